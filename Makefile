@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+# One non-recursive makefile. `make help` lists the targets. Variants never share objects:
+# build/release, build/asan, build/coverage, build/fuzz (make VARIANT=asan check-unit).
+
+ifeq ($(filter 4.% 5.%,$(MAKE_VERSION)),)
+$(error GNU make 4.2 or newer is needed, this is $(MAKE_VERSION))
+endif
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+VERSION := 0.1.0
+VARIANT ?= release
+B       := build/$(VARIANT)
+
+# ---- where things go: GNU names, overridable, DESTDIR on every install line
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBEXECDIR ?= $(PREFIX)/libexec
+DATADIR    ?= $(PREFIX)/share
+SYSCONFDIR ?= $(PREFIX)/etc
+MANDIR     ?= $(DATADIR)/man
+PKG_CONFIG ?= pkg-config
+# systemd reads units only below its own directories; a private prefix keeps its copies to itself.
+pc = $(shell $(PKG_CONFIG) --variable=$(1) systemd 2>/dev/null)
+ifeq ($(PREFIX),/usr)
+UNITDIR     ?= $(or $(call pc,systemdsystemunitdir),/usr/lib/systemd/system)
+USERUNITDIR ?= $(or $(call pc,systemduserunitdir),/usr/lib/systemd/user)
+CATALOGDIR  ?= $(or $(call pc,catalogdir),/usr/lib/systemd/catalog)
+TMPFILESDIR ?= $(or $(call pc,tmpfilesdir),/usr/lib/tmpfiles.d)
+else
+UNITDIR     ?= $(PREFIX)/lib/systemd/system
+USERUNITDIR ?= $(PREFIX)/lib/systemd/user
+CATALOGDIR  ?= $(PREFIX)/lib/systemd/catalog
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+endif
+INSTALL ?= install
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+# ---- flags. CPPFLAGS, CFLAGS and LDFLAGS belong to the caller and come last.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
+ARCH     := $(shell $(CC) -dumpmachine | cut -d- -f1)
+
+WARNINGS := -Wall -Wextra -Wformat=2 -Wshadow -Wundef -Wvla -Wwrite-strings -Wcast-qual -Wcast-align \
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
+	-Wimplicit-fallthrough -Wswitch-enum -Wconversion -Wno-sign-conversion -Wnull-dereference \
+	-Wredundant-decls -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
+	-Werror=int-conversion -Werror=return-type
+ifeq ($(IS_CLANG),)
+WARNINGS += -Wformat-signedness -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
+	-Wjump-misses-init -Wstringop-overflow=4
+endif
+
+HARDENING := -fstack-protector-strong -fstack-clash-protection -fPIE -fno-strict-overflow \
+	-fno-strict-aliasing -fno-delete-null-pointer-checks
+ifeq ($(ARCH),x86_64)
+HARDENING += -fcf-protection=full
+endif
+ifeq ($(IS_CLANG),)
+HARDENING += -ftrivial-auto-var-init=zero -fzero-call-used-regs=used-gpr
+endif
+FORTIFY := -D_FORTIFY_SOURCE=3
+
+VARIANT_CFLAGS_release  := -O2 -g $(FORTIFY)
+VARIANT_CFLAGS_clang    := -O2 -g $(FORTIFY)
+VARIANT_CFLAGS_asan     := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
+VARIANT_CFLAGS_coverage := -O0 -g --coverage
+VARIANT_CFLAGS_fuzz     := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+VARIANT_LDFLAGS_asan     := -fsanitize=address,undefined
+VARIANT_LDFLAGS_coverage := --coverage
+VARIANT_LDFLAGS_fuzz     := -fsanitize=address,undefined
+ifeq ($(VARIANT_CFLAGS_$(VARIANT)),)
+$(error VARIANT is release, clang, asan, coverage or fuzz, not '$(VARIANT)')
+endif
+
+WERROR := $(if $(CI),-Werror)
+ALL_CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DCONFINE_VERSION='"$(VERSION)"' $(CPPFLAGS)
+ALL_CFLAGS   := -std=gnu17 $(WARNINGS) $(WERROR) $(HARDENING) $(VARIANT_CFLAGS_$(VARIANT)) $(CFLAGS)
+ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--as-needed \
+	$(VARIANT_LDFLAGS_$(VARIANT)) $(LDFLAGS)
+
+LIBS_POLICY     := -lseccomp -lcap -lcjson -linih -lmd
+LIBS_SUPERVISOR := -lsystemd
+
+# ---- sources by layer: the link set of each program is the layer table of the design
+BASE_SRC       := $(sort $(wildcard supervisor/base/*.c))
+POLICY_SRC     := $(sort $(filter-out policy/mkfilters.c,$(wildcard policy/*.c)))
+DOCTOR_SRC     := $(sort $(wildcard doctor/*.c))
+WORKER_SRC     := $(sort $(wildcard supervisor/worker/*.c))
+SUPERVISOR_SRC := $(sort $(wildcard supervisor/*.c))
+UNIT_SRC       := $(sort $(wildcard tests/unit/test-*.c))
+NATIVE_SRC     := $(sort $(wildcard tests/native/test-*.c))
+FUZZ_SRC       := $(sort $(wildcard tests/fuzz/fuzz-*.c))
+ATTACK_SRC     := $(sort $(wildcard tests/adversarial/*.c))
+PROFILES       := $(sort $(wildcard policy/seccomp/*.json))
+
+obj = $(patsubst %.c,$(B)/%.o,$(1))
+LIBBASE   := $(B)/libbase.a
+LIBPOLICY := $(B)/libpolicy.a
+LIBDOCTOR := $(B)/libdoctor.a
+LIBWORKER := $(B)/libworker.a
+GEN_OBJ   := $(B)/gen/filters.o
+
+UNIT_BIN   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(UNIT_SRC))
+NATIVE_BIN := $(patsubst tests/native/%.c,$(B)/tests/native/%,$(NATIVE_SRC))
+FUZZ_BIN   := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(FUZZ_SRC))
+GUEST_DIR  := build/tests-guest
+ATTACK_BIN := $(patsubst tests/adversarial/%.c,$(GUEST_DIR)/%,$(ATTACK_SRC))
+
+.PHONY: all
+all: $(B)/confine
+
+# A change of flags or compiler rebuilds the variant.
+FLAGS_NOW := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $(B)/.flags || \
+	printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' > $(B)/.flags)
+
+$(B)/%.o: %.c $(B)/.flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/.flags
+	$(say) CC $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+define archive
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+endef
+$(LIBBASE): $(call obj,$(BASE_SRC))
+	$(archive)
+$(LIBPOLICY): $(call obj,$(POLICY_SRC))
+	$(archive)
+$(LIBDOCTOR): $(call obj,$(DOCTOR_SRC))
+	$(archive)
+$(LIBWORKER): $(call obj,$(WORKER_SRC))
+	$(archive)
+
+# The shipped seccomp profile becomes BPF here, so that no run pays for compiling it.
+$(B)/mkfilters: $(B)/policy/mkfilters.o $(LIBPOLICY) $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
+$(B)/gen/filters.c: $(B)/mkfilters $(PROFILES)
+	$(say) FILTER $@
+	@mkdir -p $(@D)
+	$(Q)$(B)/mkfilters policy/seccomp > $@
+
+# No install path is compiled in, so `make && make install PREFIX=...` rebuilds nothing.
+$(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_SUPERVISOR) $(LIBS_POLICY)
+
+$(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
+$(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/unit/tap.o $(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
+# With -fsanitize=fuzzer (VARIANT=fuzz, clang) a target fuzzes; else replay.c feeds it the corpus.
+FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,$(B)/tests/fuzz/replay.o)
+$(FUZZ_BIN): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIBPOLICY) $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) \
+		-o $@ $^ $(LIBS_POLICY)
+
+# Attack programs are what a tenant might bring: static, without our hardening or sanitizers.
+$(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra -D_GNU_SOURCE -static -o $@ $<
+.PHONY: attacks
+attacks: $(ATTACK_BIN)
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The stable error types of product.md section 6. errors.def is the table. */
+#pragma once
+
+typedef enum ErrorType {
+        ERROR_NONE,
+#define ERROR(symbol, name, status) ERROR_##symbol,
+#include "policy/errors.def"
+#undef ERROR
+        _ERROR_MAX,
+        _ERROR_INVALID = -22,
+} ErrorType;
+
+/* The stable name of @type, such as "ConfigurationError"; "" for ERROR_NONE. Static. */
+const char *error_name(ErrorType type);
+
+/* The exit status of a run that ends with @type; 0 for ERROR_NONE. */
+int error_exit_status(ErrorType type);

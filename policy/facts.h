@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known about this machine and caller when a policy is resolved. Filled by doctor/probe.c,
+ * or by a test; plain data. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct Facts {
+        uid_t uid;           /* effective uid of the caller */
+        bool system_manager; /* true: PID 1, false: the caller's own user manager */
+        int landlock_abi;    /* >= 1, or the negative errno of the version query */
+        const char *cwd;     /* absolute current directory, not owned; NULL if it cannot be told */
+} Facts;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The resolved, immutable Policy of one run: what is allowed, nothing about how it is carried out.
+ * Made by resolve.c, read by everybody, changed by nobody. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum GrantAccess {
+        GRANT_READ = 1 << 0,
+        GRANT_WRITE = 1 << 1, /* read, write, create, remove, rename and link within the grant */
+        GRANT_EXEC = 1 << 2,  /* read and execute */
+} GrantAccess;
+
+typedef struct Grant {
+        char *path;         /* absolute, owned by the Policy */
+        const char *key;    /* "AllowRead", ...: for messages; static */
+        GrantAccess access; /* one bit */
+        bool optional;      /* a missing path is no error */
+} Grant;
+
+typedef enum BaseSet {
+        BASE_NONE,
+        BASE_SYSTEM,
+        _BASE_MAX,
+        _BASE_INVALID = -22,
+} BaseSet;
+
+typedef enum Enforcement {
+        ENFORCEMENT_STRICT,
+        ENFORCEMENT_BEST_EFFORT,
+        _ENFORCEMENT_MAX,
+        _ENFORCEMENT_INVALID = -22,
+} Enforcement;
+
+typedef enum AuditMode {
+        AUDIT_REQUIRED,
+        AUDIT_BEST_EFFORT,
+        _AUDIT_MAX,
+        _AUDIT_INVALID = -22,
+} AuditMode;
+
+typedef enum AuditArguments {
+        AUDIT_ARGUMENTS_HASH,
+        AUDIT_ARGUMENTS_FULL,
+        _AUDIT_ARGUMENTS_MAX,
+        _AUDIT_ARGUMENTS_INVALID = -22,
+} AuditArguments;
+
+#define LIMIT_UNSET UINT64_MAX
+
+typedef struct Policy {
+        /* Files */
+        Grant *grants; /* what AllowRead, AllowWrite and AllowExec ask for; the base set is not in it */
+        size_t n_grants;
+        BaseSet base;
+        uint64_t limit_fsize_bytes;
+        /* Limits. Never unlimited: resolve.c refuses that. */
+        uint64_t memory_max_bytes;
+        uint64_t memory_swap_max_bytes;
+        uint64_t cpu_quota_usec_per_sec; /* 100% = 1000000 */
+        uint64_t tasks_max;
+        uint64_t runtime_max_usec;
+        uint64_t timeout_stop_usec;
+        uint64_t start_timeout_usec;
+        uint64_t limit_nofile;
+        uint64_t limit_core_bytes;
+        uint64_t limit_stack_bytes; /* LIMIT_UNSET: as inherited */
+        /* Process */
+        bool subprocess;
+        Enforcement enforcement;
+        /* Environment: NULL-terminated vectors, never NULL themselves */
+        char **environment;      /* NAME=VALUE */
+        char **pass_environment; /* NAME, taken from the caller if set there */
+        /* Identity: NULL when not given */
+        char *user;
+        char *group;
+        char *working_directory; /* absolute */
+        /* Audit */
+        AuditMode audit;
+        AuditArguments audit_arguments;
+} Policy;
+
+/* Frees @policy and all it owns. Accepts NULL. Returns NULL. */
+Policy *policy_free(Policy *policy);
+
+/* For cleanup attributes. */
+void policy_freep(Policy **policy);

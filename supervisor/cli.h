@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: argv -> Invocation. Tables only; nothing is carried out here. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "policy/diag.h"
+#include "policy/settings.h"
+
+typedef enum Verb {
+        VERB_RUN,
+        VERB_HELP,
+        VERB_VERSION,
+        _VERB_MAX,
+        _VERB_INVALID = -22,
+} Verb;
+
+typedef enum ManagerChoice {
+        MANAGER_DEFAULT, /* system for root, user for everybody else */
+        MANAGER_SYSTEM,
+        MANAGER_USER,
+} ManagerChoice;
+
+typedef struct Invocation {
+        Verb verb;
+        ManagerChoice manager;
+        bool quiet;
+        bool verbose;
+        char *result;       /* argument of --result (FILE or fd:N), or NULL; owned */
+        Settings *settings; /* owned */
+        char **command;     /* into argv, NULL-terminated, not owned; not empty for VERB_RUN */
+} Invocation;
+
+/* Parses @argv. Returns 0; -EINVAL with messages in @reterr_diag (usage errors are
+ * ConfigurationError); -ENOMEM. Free @ret_invocation's contents with invocation_done(), also after
+ * a failure. Never prints. */
+int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_diag);
+
+/* Prints the text of `confine --help`, made from the option table, to stdout. */
+void cli_print_help(void);
+
+void invocation_done(Invocation *invocation);
