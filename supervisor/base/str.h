@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Text: UTF-8, printing what somebody else wrote, nearest words, string vectors. No policy. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STR_DISTANCE_MAX 64 /* longer words are near to nothing */
+
+/* Measures the well-formed UTF-8 sequence at the start of the string @text.
+ * Returns its length in bytes, 1 to 4; 0 at the end of the string or if it is not well-formed.
+ * Safe after fork. Source: RFC 3629. */
+size_t str_utf8_sequence(const char *text);
+
+/* Replaces what may not be shown on a terminal by '?', in place; the text never grows. Control
+ * characters (C0, DEL, C1), line separators, direction overrides and bytes that are no UTF-8.
+ * Safe after fork. */
+void str_make_printable(char *text);
+
+/* Counts the insertions, removals and replacements between @a and @b, capitals and small letters
+ * being equal. Returns the count; SIZE_MAX if a word is longer than STR_DISTANCE_MAX. */
+size_t str_distance(const char *a, const char *b);
+
+/* Tells whether @candidate, at @distance from what was written, is near enough to be suggested. */
+bool str_is_near(const char *candidate, size_t distance);
+
+/* Frees a NULL-terminated vector and its strings. Accepts NULL. Returns NULL. */
+char **strv_free(char **strv);
+
+/* For cleanup attributes. */
+void strv_freep(char ***strv);
+
+/* Counts the strings of @strv; 0 for NULL. Safe after fork. */
+size_t strv_length(char *const *strv);
+
+/* Adds a copy of @text to the end of *@strv, which may be NULL and is reallocated.
+ * Returns 0; -ENOMEM, with *@strv as it was. */
+int strv_add(char ***strv, const char *text);
