@@ -8,7 +8,8 @@
 #include "policy/errors.h"
 #include "supervisor/base/base.h"
 
-#define DIAG_MAX 64 /* further messages are counted, not kept */
+#define DIAG_MAX      64   /* further messages are counted, not kept */
+#define DIAG_TEXT_MAX 1024 /* bytes of one message; what is longer is cut and ends in "..." */
 
 typedef struct DiagMessage {
         ErrorType type;
@@ -21,7 +22,8 @@ typedef struct Diag {
         size_t n_dropped;
 } Diag;
 
-/* Adds a message. The text is made printable: control characters become '?'.
+/* Adds a message. The text is made printable: control characters and bytes that are no UTF-8
+ * become '?'. Without memory the message is counted in n_dropped.
  * Returns -EINVAL always, so that callers can `return diag_add(...)`. */
 int diag_add(Diag *diag, ErrorType type, const char *format, ...) _printf_(3, 4);
 

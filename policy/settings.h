@@ -3,18 +3,51 @@
  * by the merge rule of each key's row in keys.def. Values are checked by resolve.c. */
 #pragma once
 
+#include <stddef.h>
+
 #include "policy/diag.h"
+#include "policy/keys.h"
+
+#define SETTINGS_MAX       1024   /* values in all layers together */
+#define SETTINGS_VALUE_MAX 131071 /* bytes of one value: what the kernel takes as one argument */
+
+typedef enum Layer {
+        LAYER_FILE,
+        LAYER_COMMAND_LINE,
+} Layer;
+
+typedef struct Setting {
+        Key key;
+        char *value;        /* owned */
+        char *origin;       /* owned */
+        size_t layer_index; /* counts settings_start_layer() */
+} Setting;
 
 typedef struct Settings Settings;
 
-/* Returns an empty Settings, or NULL when out of memory. Free with settings_free(). */
+/* Returns an empty Settings, or NULL when out of memory. Free with settings_free(). What is set
+ * first belongs to the command line unless settings_start_layer() says otherwise. */
 Settings *settings_new(void);
+
+/* Frees @settings and all it owns. Accepts NULL. Returns NULL. */
 Settings *settings_free(Settings *settings);
+
+/* For cleanup attributes. */
 void settings_freep(Settings **settings);
+
+/* Lets what is set from now on belong to a new layer of the kind @layer, above those before. */
+void settings_start_layer(Settings *settings, Layer layer);
 
 /* Records @key = @value. @origin says where it was written, e.g. "--memory" or "file:12".
  * All strings are copied. Later values override or add to earlier ones by the key's merge rule.
- * Returns 0; -EINVAL with a message in @reterr_diag for an unknown key, a key that this version
- * does not build (CapabilityNotSupported) or one given twice where once is allowed; -ENOMEM. */
+ * Returns 0; -EINVAL with a message in @reterr_diag for an unknown key, a key or value that this
+ * version does not build (CapabilityNotSupported), a key in a layer that may not set it, one given
+ * twice in one layer where once is allowed, or more than SETTINGS_MAX values; -ENOMEM. */
 int settings_set(Settings *settings, const char *key, const char *value, const char *origin,
                  Diag *reterr_diag);
+
+/* Counts the values in @settings. */
+size_t settings_count(const Settings *settings);
+
+/* The value number @index (below settings_count()), in the order of settings_set(). */
+const Setting *settings_at(const Settings *settings, size_t index);

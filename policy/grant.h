@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Path grants: which may be asked for, and their canonical order. Text only; the supervisor opens
+ * them and checks again what they lead to. */
+#pragma once
+
+#include "policy/diag.h"
+#include "policy/facts.h"
+#include "policy/keys.h"
+#include "policy/policy.h"
+
+/* Adds what @text ([-]PATH) grants under @key (KEY_AllowRead, ...) to @policy.
+ * Returns 0; -EINVAL with a message in @reterr_diag for a path that is none, or that must not be
+ * granted as a whole (product.md section 2); -ENOMEM. */
+int grant_add(Policy *policy, Key key, const char *text, const char *origin, const Facts *facts,
+              Diag *reterr_diag);
+
+/* Sorts the grants of @policy by key and path and removes doubles; one that is optional both times
+ * stays optional. */
+void grants_normalize(Policy *policy);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of policy keys and looking keys up. Whatever a key means is in resolve.c. */
+#include "policy/keys.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
+
+/* More than any machine has, and not near enough to 2^64 to be "no limit" anywhere: the kernel
+ * takes page counts at or above LONG_MAX for none, and rounds. */
+#define BYTES_MOST (UINT64_C(1) << 52)   /* the physical addresses of x86-64 and arm64 */
+#define CPU_MOST   (8192 * USEC_PER_SEC) /* NR_CPUS of distribution kernels */
+#define TASKS_MOST UINT64_C(4194304)     /* PID_MAX_LIMIT: proc_sys_kernel(5), pid_max */
+#define FILES_MOST UINT64_C(1073741816)  /* what systemd raises fs.nr_open to */
+#define DAY_USEC   (86400 * USEC_PER_SEC)
+
+static const KeyInfo keys[_KEY_MAX] = {
+#define KEY(section_, name_, field_, type_, choices_, preset_, min_, max_, merge_, layers_, help_) \
+        [KEY_##name_] = {                                                                          \
+                .section = #section_,                                                              \
+                .name = #name_,                                                                    \
+                .type = VALUE_##type_,                                                             \
+                .choices = (choices_),                                                             \
+                .preset = (preset_),                                                               \
+                .min = (min_),                                                                     \
+                .max = (max_),                                                                     \
+                .merge = MERGE_##merge_,                                                           \
+                .layers = LAYERS_##layers_,                                                        \
+                .built = true,                                                                     \
+                .offset = offsetof(Policy, field_),                                                \
+                .width = sizeof(((const Policy *)NULL)->field_),                                   \
+                .help = (help_),                                                                   \
+        },
+#define LATER(section_, name_, type_, choices_, in_force_, merge_, layers_, help_) \
+        [KEY_##name_] = {                                                          \
+                .section = #section_,                                              \
+                .name = #name_,                                                    \
+                .type = VALUE_##type_,                                             \
+                .choices = (choices_),                                             \
+                .merge = MERGE_##merge_,                                           \
+                .layers = LAYERS_##layers_,                                        \
+                .in_force = (in_force_),                                           \
+                .help = (help_),                                                   \
+        },
+#include "policy/keys.def"
+};
+
+/* A choice is its index in the words of keys.def. */
+static_assert(BASE_NONE == 0 && BASE_SYSTEM == 1 && _BASE_MAX == 2, "Base");
+static_assert(ENFORCEMENT_STRICT == 0 && ENFORCEMENT_BEST_EFFORT == 1 && _ENFORCEMENT_MAX == 2,
+              "Enforcement");
+static_assert(AUDIT_REQUIRED == 0 && AUDIT_BEST_EFFORT == 1 && _AUDIT_MAX == 2, "Audit");
+static_assert(AUDIT_ARGUMENTS_HASH == 0 && AUDIT_ARGUMENTS_FULL == 1 && _AUDIT_ARGUMENTS_MAX == 2,
+              "AuditArguments");
+
+typedef struct LaterValue {
+        Key key;
+        const char *value;
+        const char *why;
+} LaterValue;
+
+static const LaterValue later_values[] = {
+#define LATER_VALUE(name_, value_, why_) { KEY_##name_, value_, why_ },
+#include "policy/keys.def"
+};
+
+const KeyInfo *key_info(Key key) {
+        assert(key >= 0 && key < _KEY_MAX);
+        return &keys[key];
+}
+
+Key key_find(const char *name, const char **ret_near) {
+        size_t nearest = SIZE_MAX;
+
+        *ret_near = NULL;
+        for (size_t i = 0; i < _KEY_MAX; i++) {
+                size_t distance;
+
+                if (strcmp(keys[i].name, name) == 0)
+                        return (Key)i;
+                distance = str_distance(keys[i].name, name);
+                if (distance < nearest && str_is_near(keys[i].name, distance)) {
+                        nearest = distance;
+                        *ret_near = keys[i].name;
+                }
+        }
+        return _KEY_INVALID;
+}
+
+const char *key_later_value(Key key, const char *value) {
+        for (size_t i = 0; i < ARRAY_SIZE(later_values); i++)
+                if (later_values[i].key == key && strcmp(later_values[i].value, value) == 0)
+                        return later_values[i].why;
+        return NULL;
+}

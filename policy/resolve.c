@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings + Facts -> const Policy: the shipped defaults, then every setting in order, then what
+ * the machine cannot do. All faults are collected; one is enough to refuse. */
+#include "policy/resolve.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "policy/grant.h"
+#include "policy/keys.h"
+#include "policy/value.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
+
+#define LANDLOCK_ABI_MIN 3 /* truncation: landlock(7), "Compatibility" */
+
+typedef struct Context {
+        Policy *policy;
+        const Facts *facts;
+        const char *origin;
+        Diag *diag;
+} Context;
+
+static void *field_of(const Context *context, const KeyInfo *info) {
+        return (char *)context->policy + info->offset;
+}
+
+static void store_number(const Context *context, const KeyInfo *info, uint64_t number) {
+        void *field = field_of(context, info);
+
+        if (info->width == sizeof(bool))
+                *(bool *)field = number != 0;
+        else if (info->width == sizeof(int))
+                *(int *)field = (int)number; /* an enum: an index, checked against min and max */
+        else {
+                assert(info->width == sizeof(uint64_t));
+                *(uint64_t *)field = number;
+        }
+}
+
+static int apply_number(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        char bound[VALUE_FORMAT_SIZE];
+        ValueHint hint;
+        uint64_t number;
+        int r;
+
+        r = value_parse_number(info->type, info->choices, text, &number, &hint);
+        if (r < 0)
+                return diag_add(
+                        context->diag, ERROR_CONFIGURATION, "'%.256s' is not %s for '%s' (%s): %s",
+                        text, value_type_name(info->type), info->name, context->origin, hint.text);
+        if (number < info->min || number > info->max) {
+                bool small = number < info->min;
+
+                value_format_number(info->type, info->choices, small ? info->min : info->max,
+                                    bound);
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is too %s for '%s' (%s): write %s or %s", text,
+                                small ? "small" : "large", info->name, context->origin, bound,
+                                small ? "more" : "less");
+        }
+        store_number(context, info, number);
+        return 0;
+}
+
+static int apply_grant(const Context *context, Key key, const char *text) {
+        return grant_add(context->policy, key, text, context->origin, context->facts,
+                         context->diag);
+}
+
+static int store_text(const Context *context, const KeyInfo *info, char *text) {
+        char **field = field_of(context, info);
+
+        free(*field); /* of a lower layer */
+        *field = text;
+        return 0;
+}
+
+static int apply_path(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        ValueHint hint;
+        char *path;
+        int r;
+
+        r = value_parse_path(text, context->facts->cwd, &path, &hint);
+        if (r == -EINVAL)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is no path for '%s' (%s): %s", text, info->name,
+                                context->origin, hint.text);
+        if (r < 0)
+                return r;
+        return store_text(context, info, path);
+}
+
+static int apply_account(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        ValueHint hint;
+        char *copy;
+
+        if (value_check_account(text, &hint) < 0)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is no name for '%s' (%s): %s", text, info->name,
+                                context->origin, hint.text);
+        copy = strdup(text);
+        return copy ? store_text(context, info, copy) : -ENOMEM;
+}
+
+/* The place of the variable named by the first @length bytes of @name in @environment, which holds
+ * NAME or NAME=VALUE; NULL if it is not there. */
+static char **find_variable(char **environment, const char *name, size_t length) {
+        for (char **entry = environment; *entry; entry++)
+                if (strncmp(*entry, name, length) == 0 &&
+                    ((*entry)[length] == '=' || (*entry)[length] == '\0'))
+                        return entry;
+        return NULL;
+}
+
+/* For ASSIGNMENT and NAME. The last one of a name wins. No value is shown: it may be a secret. */
+static int apply_variable(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        size_t length = strcspn(text, "=");
+        char ***list = field_of(context, info);
+        char **before;
+        char *copy;
+        ValueHint hint;
+
+        if (info->type == VALUE_ASSIGNMENT && text[length] != '=')
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "an assignment without '=' for '%s' (%s): write NAME=VALUE",
+                                info->name, context->origin);
+        if (info->type == VALUE_NAME && text[length] == '=')
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.*s' with a value for '%s' (%s): write the name alone, or set "
+                                "it with Environment=NAME=VALUE",
+                                (int)MIN(length, (size_t)VALUE_NAME_MAX), text, info->name,
+                                context->origin);
+        if (value_check_variable(text, length, &hint) < 0)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.*s' is no name for '%s' (%s): %s",
+                                (int)MIN(length, (size_t)VALUE_NAME_MAX), text, info->name,
+                                context->origin, hint.text);
+        before = find_variable(*list, text, length);
+        if (!before)
+                return strv_add(list, text);
+        copy = strdup(text);
+        if (!copy)
+                return -ENOMEM;
+        free(*before);
+        *before = copy;
+        return 0;
+}
+
+typedef int (*Apply)(const Context *context, Key key, const char *text);
+
+static const Apply apply_type[_VALUE_MAX] = {
+        [VALUE_SIZE] = apply_number,         [VALUE_SPAN] = apply_number,
+        [VALUE_PERCENT] = apply_number,      [VALUE_COUNT] = apply_number,
+        [VALUE_BOOL] = apply_number,         [VALUE_CHOICE] = apply_number,
+        [VALUE_PATH] = apply_path,           [VALUE_GRANT] = apply_grant,
+        [VALUE_ASSIGNMENT] = apply_variable, [VALUE_NAME] = apply_variable,
+        [VALUE_ACCOUNT] = apply_account,
+};
+
+static int apply_defaults(Context *context) {
+        context->origin = "shipped default";
+        for (Key key = 0; key < _KEY_MAX; key++) {
+                const KeyInfo *info = key_info(key);
+                int r;
+
+                if (!info->built)
+                        continue;
+                if (!info->preset) {
+                        if (info->type < _VALUE_NUMBER_MAX)
+                                store_number(context, info, LIMIT_UNSET);
+                        continue;
+                }
+                r = apply_type[info->type](context, key, info->preset);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+/* Returns 0, also when faults were found, or -ENOMEM. */
+static int apply_settings(Context *context, const Settings *settings) {
+        for (size_t i = 0; i < settings_count(settings); i++) {
+                const Setting *setting = settings_at(settings, i);
+                int r;
+
+                if (!key_info(setting->key)->built)
+                        continue; /* settings_set() let only what is in force through */
+                context->origin = setting->origin;
+                r = apply_type[key_info(setting->key)->type](context, setting->key, setting->value);
+                if (r < 0 && r != -EINVAL)
+                        return r;
+        }
+        return 0;
+}
+
+static void check_landlock(int abi, Diag *diag) {
+        if (abi >= LANDLOCK_ABI_MIN)
+                return;
+        if (abi > 0)
+                (void)diag_add(diag, ERROR_CAPABILITY,
+                               "the Landlock of this kernel is too old (ABI %d, %d is needed): "
+                               "boot Linux 6.2 or newer",
+                               abi, LANDLOCK_ABI_MIN);
+        else if (abi == -ENOSYS)
+                (void)diag_add(diag, ERROR_CAPABILITY,
+                               "this kernel has no Landlock: boot Linux 6.2 or newer, built with "
+                               "CONFIG_SECURITY_LANDLOCK");
+        else if (abi == -EOPNOTSUPP)
+                (void)diag_add(diag, ERROR_CAPABILITY,
+                               "Landlock is switched off on this machine: add landlock to 'lsm=' "
+                               "on the kernel command line and boot again");
+        else
+                (void)diag_add(diag, ERROR_CAPABILITY,
+                               "Landlock cannot be used here (%s): the container or service that "
+                               "runs confine must allow the landlock_* system calls",
+                               strerror(-abi));
+}
+
+static int compare_strings(const void *a, const void *b) {
+        return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* An assignment wins over handing the same name on; then both lists get their canonical order. */
+static void normalize_environment(Policy *policy) {
+        char **to = policy->pass_environment;
+
+        for (char **from = policy->pass_environment; *from; from++)
+                if (find_variable(policy->environment, *from, strlen(*from)))
+                        free(*from);
+                else
+                        *to++ = *from;
+        *to = NULL;
+        qsort(policy->environment, strv_length(policy->environment), sizeof(char *),
+              compare_strings);
+        qsort(policy->pass_environment, strv_length(policy->pass_environment), sizeof(char *),
+              compare_strings);
+}
+
+int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, Diag *reterr_diag) {
+        _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+        Context context = { .policy = policy, .facts = facts, .diag = reterr_diag };
+        size_t n_before = reterr_diag->n_messages + reterr_diag->n_dropped;
+        int r;
+
+        if (!policy)
+                return -ENOMEM;
+        policy->environment = calloc(1, sizeof(char *));
+        policy->pass_environment = calloc(1, sizeof(char *));
+        if (!policy->environment || !policy->pass_environment)
+                return -ENOMEM;
+        r = apply_defaults(&context);
+        if (r < 0)
+                return r;
+        r = apply_settings(&context, settings);
+        if (r < 0)
+                return r;
+        check_landlock(facts->landlock_abi, reterr_diag);
+        if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
+                return -EINVAL;
+        grants_normalize(policy);
+        normalize_environment(policy);
+        *ret = TAKE_PTR(policy);
+        return 0;
+}
