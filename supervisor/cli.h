@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "policy/diag.h"
 #include "policy/settings.h"
@@ -23,6 +24,8 @@ typedef enum ManagerChoice {
 
 typedef struct Invocation {
         Verb verb;
+        int error_status; /* after a failure: 125 for a refused run, 2 for wrong usage */
+        bool show_usage;  /* after a failure: cli_print_usage() belongs before the messages */
         ManagerChoice manager;
         bool quiet;
         bool verbose;
@@ -36,7 +39,11 @@ typedef struct Invocation {
  * a failure. Never prints. */
 int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_diag);
 
-/* Prints the text of `confine --help`, made from the option table, to stdout. */
+/* Prints the text of `confine --help`, made from the tables of options and keys, to stdout. */
 void cli_print_help(void);
 
+/* Prints the forms of the command line to @stream. */
+void cli_print_usage(FILE *stream);
+
+/* Frees what @invocation holds; the struct itself is the caller's. */
 void invocation_done(Invocation *invocation);
