@@ -16,7 +16,7 @@ static struct {
 } tap; /* a test program is one run: the only mutable global of the tree */
 
 /* Descriptions may hold what a test feeds in: shown harmless, on one line, without TAP's "#". */
-static void print_description(const char *format, va_list args) {
+static void _printf_(1, 0) print_description(const char *format, va_list args) {
         char text[256];
 
         (void)vsnprintf(text, sizeof(text), format, args);
@@ -27,7 +27,7 @@ static void print_description(const char *format, va_list args) {
         (void)printf("%s", text);
 }
 
-static bool report(bool condition, const char *format, va_list args) {
+static bool _printf_(2, 0) report(bool condition, const char *format, va_list args) {
         tap.n_run++;
         tap.n_failed += !condition;
         (void)printf("%sok %u - ", condition ? "" : "not ", tap.n_run);
@@ -107,7 +107,7 @@ void skip(const char *feature, const char *format, ...) {
         va_start(args, format);
         print_description(format, args);
         va_end(args);
-        (void)printf(failed ? " (must run, but lacks %s)\n" : " # SKIP lacks %s\n", feature);
+        (void)printf("%s %s\n", failed ? " (must run) lacks" : " # SKIP lacks", feature);
         (void)fflush(stdout);
 }
 
