@@ -13,8 +13,6 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
 
-#define LANDLOCK_ABI_MIN 3 /* truncation: landlock(7), "Compatibility" */
-
 typedef struct Context {
         Policy *policy;
         const Facts *facts;

@@ -13,6 +13,7 @@ struct Settings {
         Setting *entries;
         size_t n_entries;
         size_t n_allocated;
+        size_t n_list; /* how many of the entries belong to list keys */
         Layer layer;
         size_t layer_index;
 };
@@ -142,11 +143,11 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "the value of '%s' (%s) is longer than %d bytes: write a shorter "
                                 "one",
                                 info->name, origin, SETTINGS_VALUE_MAX);
-        if (settings->n_entries == SETTINGS_MAX)
+        if (info->merge == MERGE_LIST && settings->n_list == SETTINGS_LIST_MAX)
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                                "'%s' (%s) is one setting too many: %d are the most, grant "
+                                "'%s' (%s) is one value too many: %d of lists are the most, grant "
                                 "directories instead of single files",
-                                info->name, origin, SETTINGS_MAX);
+                                info->name, origin, SETTINGS_LIST_MAX);
         *ret = key;
         return 0;
 }
@@ -166,6 +167,7 @@ static int append(Settings *settings, Key key, const char *value, const char *or
                 settings->entries = grown;
                 settings->n_allocated = n;
         }
+        settings->n_list += key_info(key)->merge == MERGE_LIST;
         settings->entries[settings->n_entries++] = (Setting){
                 .key = key,
                 .value = TAKE_PTR(value_copy),

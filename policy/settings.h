@@ -8,7 +8,7 @@
 #include "policy/diag.h"
 #include "policy/keys.h"
 
-#define SETTINGS_MAX       1024   /* values in all layers together */
+#define SETTINGS_LIST_MAX  1024   /* values of list keys, in all layers together */
 #define SETTINGS_VALUE_MAX 131071 /* bytes of one value: what the kernel takes as one argument */
 
 typedef enum Layer {
@@ -42,7 +42,8 @@ void settings_start_layer(Settings *settings, Layer layer);
  * All strings are copied. Later values override or add to earlier ones by the key's merge rule.
  * Returns 0; -EINVAL with a message in @reterr_diag for an unknown key, a key or value that this
  * version does not build (CapabilityNotSupported), a key in a layer that may not set it, one given
- * twice in one layer where once is allowed, or more than SETTINGS_MAX values; -ENOMEM. */
+ * twice in one layer where once is allowed, or more than SETTINGS_LIST_MAX values of lists;
+ * -ENOMEM. */
 int settings_set(Settings *settings, const char *key, const char *value, const char *origin,
                  Diag *reterr_diag);
 

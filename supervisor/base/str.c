@@ -54,22 +54,29 @@ static bool code_is_harmful(uint32_t code) {
         return false;
 }
 
+size_t str_printable_sequence(const char *text) {
+        size_t length = str_utf8_sequence(text);
+
+        if (length > 0 && code_is_harmful(utf8_decode((const unsigned char *)text, length)))
+                return 0;
+        return length;
+}
+
 void str_make_printable(char *text) {
         const char *from = text;
         char *to = text;
 
         while (*from != '\0') {
-                size_t length = str_utf8_sequence(from);
-                bool bad = length == 0 ||
-                           code_is_harmful(utf8_decode((const unsigned char *)from, length));
-                size_t used = MAX(length, (size_t)1);
+                size_t length = str_printable_sequence(from);
 
-                if (bad)
+                if (length == 0) {
+                        length = MAX(str_utf8_sequence(from), (size_t)1);
                         *to++ = '?';
-                else
-                        for (size_t i = 0; i < used; i++)
-                                *to++ = from[i];
-                from += used;
+                } else {
+                        memmove(to, from, length);
+                        to += length;
+                }
+                from += length;
         }
         *to = '\0';
 }

@@ -12,6 +12,10 @@
  * Safe after fork. Source: RFC 3629. */
 size_t str_utf8_sequence(const char *text);
 
+/* The same, but 0 also for a character that may not be shown: see str_make_printable().
+ * Safe after fork. */
+size_t str_printable_sequence(const char *text);
+
 /* Replaces what may not be shown on a terminal by '?', in place; the text never grows. Control
  * characters (C0, DEL, C1), line separators, direction overrides and bytes that are no UTF-8.
  * Safe after fork. */
