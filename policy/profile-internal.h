@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Between profile.c and profile-call.c only: the two halves of the profile reader. */
+#pragma once
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/profile.h"
+
+typedef struct ProfileName {
+        const char *name;
+        uint32_t value;
+} ProfileName;
+
+/* Where a message points. */
+typedef struct ProfilePlace {
+        const char *file;
+        const char *group;
+        const char *call; /* or NULL */
+        Diag *reterr;
+} ProfilePlace;
+
+/* Adds the message "<place>: @what '@object'". Returns -EINVAL. */
+int profile_refuse(const ProfilePlace *place, const char *what, const char *object);
+
+/* Looks for the first @length bytes of @word in @names. Returns the row or NULL. */
+const ProfileName *profile_find_name(const ProfileName *names, size_t n_names, const char *word,
+                                     size_t length);
+
+/* Reads the member "calls" of a group into @group, whose action is known already.
+ * Returns 0; -EINVAL with a message at @place; -ENOMEM. */
+int profile_read_calls(const cJSON *array, ProfileGroup *group, ProfilePlace *place);
