@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* supervisor/cli.c: the forms of product.md section 1, and what is refused by name (S4). */
+#include "supervisor/cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "policy/resolve.h"
+#include "tests/unit/tap.h"
+
+#define WORDS_MAX 16
+
+typedef struct Fixture {
+        Invocation invocation;
+        Diag diag;
+        char *words[WORDS_MAX + 1];
+        char *line;
+        int r;
+} Fixture;
+
+static void fixture_done(Fixture *f) {
+        invocation_done(&f->invocation);
+        diag_done(&f->diag);
+        free(f->line);
+}
+
+/* Parses @line, split at '|', after the program's name. */
+static void parse(Fixture *f, const char *line) {
+        int argc = 0;
+        char *rest;
+
+        f->line = strdup(line);
+        if (!f->line)
+                bail_out("out of memory");
+        f->words[argc++] = f->line + strlen(line); /* argv[0]: "" */
+        rest = line[0] == '\0' ? NULL : f->line;
+        while (rest && argc < WORDS_MAX)
+                f->words[argc++] = strsep(&rest, "|");
+        f->r = cli_parse(argc, f->words, &f->invocation, &f->diag);
+}
+
+static void test_good(void) {
+        static const struct {
+                const char *line, *command;
+                size_t n_settings;
+        } rows[] = {
+                { "run|true", "true", 0 },
+                { "run|--|true", "true", 0 },
+                { "run|--|--help", "--help", 0 },
+                { "run|--|run", "run", 0 },
+                { "run|run", "run", 0 },
+                { "run|--|--|x", "--", 0 },
+                { "run|-", "-", 0 },
+                { "run||x", "", 0 },
+                { "run|true|--memory=x", "true", 0 },
+                { "--memory=1G|run|--|true", "true", 1 },
+                { "--memory|1G|run|true", "true", 1 },
+                { "-q|run|-v|--tasks=5|true", "true", 1 },
+                { "run|-qvp|MemoryMax=1G|true", "true", 1 },
+                { "run|-pMemoryMax=1G|-p|TasksMax=1|true", "true", 2 },
+                { "run|--property=MemoryMax=1G|true", "true", 1 },
+                { "run|-EA=1|-E|B|--setenv=C=x|--setenv|D|true", "true", 4 },
+                { "run|--allow-run|--allow-read=/a|--allow-read|/b|true", "true", 3 },
+                { "run|--allow-read=|x", "x", 1 }, /* refused by resolve.c */
+                { "run|--user|--user|x", "x", 0 },
+                { "run|-p|PrivateTmp=no|-p|Network=deny|x", "x", 2 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+
+                parse(&f, rows[i].line);
+                if (!is_int(f.r, 0, "P1: '%s'", rows[i].line)) {
+                        diagnostic("%s", f.diag.messages[0].text);
+                        continue;
+                }
+                is_int(f.invocation.verb, VERB_RUN, "'%s' is a run", rows[i].line);
+                is_str(f.invocation.command[0], rows[i].command, "of the command");
+                is_uint(settings_count(f.invocation.settings), rows[i].n_settings,
+                        "with its settings");
+        }
+}
+
+/* P2: every short spelling is a key. */
+static void test_spellings(void) {
+        static const struct {
+                const char *option;
+                Key key;
+                const char *value;
+        } rows[] = {
+                { "--allow-read=/a", KEY_AllowRead, "/a" },
+                { "--allow-write=/a", KEY_AllowWrite, "/a" },
+                { "--allow-exec=/a b", KEY_AllowExec, "/a b" },
+                { "--allow-run", KEY_Subprocess, "allow" },
+                { "--allow-env=A", KEY_PassEnvironment, "A" },
+                { "--setenv=A", KEY_PassEnvironment, "A" },
+                { "--setenv=A=1=2", KEY_Environment, "A=1=2" },
+                { "-EA=", KEY_Environment, "A=" },
+                { "--memory=1G", KEY_MemoryMax, "1G" },
+                { "--cpu=50%", KEY_CPUQuota, "50%" },
+                { "--tasks=5", KEY_TasksMax, "5" },
+                { "--timeout=5s", KEY_RuntimeMaxSec, "5s" },
+                { "--working-directory=/", KEY_WorkingDirectory, "/" },
+                { "--uid=u", KEY_User, "u" },
+                { "--gid=g", KEY_Group, "g" },
+                { "-pLimitFSIZE=1M", KEY_LimitFSIZE, "1M" },
+                { "-pEnvironment=A=1", KEY_Environment, "A=1" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+                char line[128];
+
+                (void)snprintf(line, sizeof(line), "run|%s|x", rows[i].option);
+                parse(&f, line);
+                if (!is_int(f.r, 0, "P2: %s", rows[i].option))
+                        continue;
+                is_int(settings_at(f.invocation.settings, 0)->key, rows[i].key, "sets %s",
+                       key_info(rows[i].key)->name);
+                is_str(settings_at(f.invocation.settings, 0)->value, rows[i].value, "to its value");
+        }
+}
+
+static void test_refused(void) {
+        static const struct {
+                const char *line;
+                int status;
+                ErrorType type;
+                const char *part;
+        } rows[] = {
+                { "", 2, ERROR_CONFIGURATION, "no command given" },
+                { "-q", 2, ERROR_CONFIGURATION, "no command given" },
+                { "--", 2, ERROR_CONFIGURATION, "no command given" },
+                { "--bogus", 2, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+                { "run", 125, ERROR_CONFIGURATION, "'run' needs a command" },
+                { "run|--", 125, ERROR_CONFIGURATION, "'run' needs a command" },
+                { "run|--bogus|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+                { "--bogus|run|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+                { "run|--mem=1G|x", 125, ERROR_CONFIGURATION, "write '--memory'" },
+                { "run|--allow-reads=/a|x", 125, ERROR_CONFIGURATION, "write '--allow-read'" },
+                { "run|---|x", 125, ERROR_CONFIGURATION, "unknown option '---'" },
+                { "run|--=x|x", 125, ERROR_CONFIGURATION, "unknown option '--'" },
+                { "run|-x|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
+                { "run|-qx|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
+                { "run|-c|y", 125, ERROR_CONFIGURATION, "unknown option '-c'" },
+                { "run|--memory", 125, ERROR_CONFIGURATION, "write --memory SIZE" },
+                { "run|--label", 125, ERROR_CONFIGURATION, "write --label VALUE" },
+                { "run|-p", 125, ERROR_CONFIGURATION, "write -p KEY=VALUE" },
+                { "run|--quiet=1|x", 125, ERROR_CONFIGURATION, "takes no argument" },
+                { "run|--allow-run=yes|x", 125, ERROR_CONFIGURATION, "takes no argument" },
+                { "run|-p|MemoryMax|x", 125, ERROR_CONFIGURATION, "has no '='" },
+                { "run|-p|Memory=1|x", 125, ERROR_CONFIGURATION, "(-p Memory)" },
+                { "run|--memory=1G|-p|MemoryMax=1G|x", 125, ERROR_CONFIGURATION,
+                  "given twice: --memory and -p MemoryMax" },
+                { "--tasks=1|run|--tasks=1|x", 125, ERROR_CONFIGURATION, "given twice" },
+                { "run|--user|--system|x", 125, ERROR_CONFIGURATION,
+                  "'--user' and '--system' contradict" },
+                { "run|--system|--user|x", 125, ERROR_CONFIGURATION, "'--system' and '--user'" },
+                { "run|--result=|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+                { "run|--result=fd:|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+                { "run|--result=fd:-1|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+                { "run|--result=fd:2147483648|x", 125, ERROR_CONFIGURATION, "no place" },
+                { "run|--result=a|--result=b|x", 125, ERROR_CONFIGURATION, "given twice" },
+                { "doctor", 2, ERROR_CAPABILITY, "the verb 'doctor'" },
+                { "list", 2, ERROR_CAPABILITY, "the verb 'list'" },
+                { "policy|show", 2, ERROR_CAPABILITY, "the verb 'policy'" },
+                { "x.py", 125, ERROR_CAPABILITY, "script 'x.py'" },
+                { "-", 125, ERROR_CAPABILITY, "script '-'" },
+                { "--|run|x", 125, ERROR_CAPABILITY, "script 'run'" },
+                { "-c|print(1)", 125, ERROR_CAPABILITY, "'-c' is not supported yet" },
+                { "-m|http.server|--bogus", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
+                { "-mhttp.server", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
+                { "--no-sandbox|-c|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
+                { "run|--no-sandbox|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
+                { "run|--dry-run|x", 125, ERROR_CAPABILITY, "'--dry-run' is not supported yet" },
+                { "run|--json|x", 125, ERROR_CAPABILITY, "'--json' is not supported yet" },
+                { "run|--policy=a|x", 125, ERROR_CAPABILITY, "'--policy' is not supported yet" },
+                { "run|--slice=a|x", 125, ERROR_CAPABILITY, "'--slice' is not supported yet" },
+                { "run|--allow-net|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
+                { "run|--allow-net=a:1|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
+                { "run|--label=a=b|x", 125, ERROR_CAPABILITY, "'Label' (--label)" },
+                { "run|--secret=A|x", 125, ERROR_CAPABILITY, "'Secrets' (--secret)" },
+                { "run|-p|Network=learn|x", 125, ERROR_CAPABILITY, "'Network=learn'" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+
+                parse(&f, rows[i].line);
+                if (!is_int(f.r, -EINVAL, "S4: '%s' is refused", rows[i].line))
+                        continue;
+                is_int(f.invocation.error_status, rows[i].status, "with status %d", rows[i].status);
+                is_int(f.diag.messages[0].type, rows[i].type, "as %s", error_name(rows[i].type));
+                has_str(f.diag.messages[0].text, rows[i].part, "S20: and the reason");
+        }
+}
+
+static void test_flags(void) {
+        _cleanup_(fixture_done) Fixture f = { 0 }, g = { 0 }, h = { 0 };
+
+        parse(&f, "run|-q|-v|--user|--result=fd:3|x|y");
+        is_int(f.r, 0, "flags");
+        ok(f.invocation.quiet && f.invocation.verbose, "quiet and verbose");
+        is_int(f.invocation.manager, MANAGER_USER, "the user manager");
+        is_str(f.invocation.result, "fd:3", "the place of the result");
+        is_str(f.invocation.command[1], "y", "arguments follow the command");
+        ok(f.invocation.command[2] == NULL, "and end");
+        parse(&g, "run|x");
+        is_int(g.invocation.manager, MANAGER_DEFAULT, "no manager is chosen by default");
+        ok(!g.invocation.quiet && !g.invocation.verbose && !g.invocation.result, "nor anything");
+        parse(&h, "run|--system|x");
+        is_int(h.invocation.manager, MANAGER_SYSTEM, "the system manager");
+}
+
+static void test_usage(void) {
+        static const struct {
+                const char *line;
+                int r;
+                Verb verb;
+        } rows[] = {
+                { "--help", 0, VERB_HELP },         { "-h", 0, VERB_HELP },
+                { "run|--help", 0, VERB_HELP },     { "run|-qh|--bogus", 0, VERB_HELP },
+                { "--version", 0, VERB_VERSION },   { "run|--version", 0, VERB_VERSION },
+                { "--help|--bogus", 0, VERB_HELP }, { "--bogus|--help", -EINVAL, VERB_HELP },
+        };
+        _cleanup_(fixture_done) Fixture bare = { 0 }, nothing = { 0 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+
+                parse(&f, rows[i].line);
+                is_int(f.r, rows[i].r, "'%s'", rows[i].line);
+                is_int(f.invocation.verb, rows[i].verb, "is asked for");
+        }
+        parse(&bare, "");
+        ok(bare.invocation.show_usage, "bare confine shows the usage");
+        nothing.r = cli_parse(0, nothing.words, &nothing.invocation, &nothing.diag);
+        is_int(nothing.r, -EINVAL, "an empty argv is bare too");
+}
+
+/* All faults of a command line are said at once. */
+static void test_all_faults(void) {
+        _cleanup_(fixture_done) Fixture f = { 0 };
+
+        parse(&f, "--bogus|run|--json|--allow-net|-z|--memory");
+        is_int(f.r, -EINVAL, "many faults");
+        is_uint(f.diag.n_messages, 6, "are all said");
+}
+
+static void test_help(void) {
+        _cleanup_free_ char *text = NULL;
+        size_t size_bytes = 0;
+        FILE *stream = open_memstream(&text, &size_bytes), *saved = stdout;
+
+        if (!stream)
+                bail_out("out of memory");
+        stdout = stream; /* glibc and musl both let it be set */
+        cli_print_help();
+        stdout = saved;
+        (void)fclose(stream);
+        has_str(text, "usage: confine run [OPTIONS]", "help has the usage");
+        has_str(text, "-p, --property=KEY=VALUE", "and the options");
+        has_str(text, "--memory=SIZE", "with their arguments");
+        has_str(text, "RuntimeMaxSec=300s", "and the keys with their defaults");
+        ok(text && !strstr(text, "--allow-net") && !strstr(text, "PrivateTmp"),
+           "but nothing that is not built");
+}
+
+int main(void) {
+        test_good();
+        test_spellings();
+        test_refused();
+        test_flags();
+        test_usage();
+        test_all_faults();
+        test_help();
+        return done_testing();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* policy/grant.c: P2, what may be granted; B03 and its kind, what may never be written. */
+#include "policy/grant.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/unit/tap.h"
+
+static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
+
+static int add(Policy *policy, Key key, const char *text, Diag *diag) {
+        return grant_add(policy, key, text, "--here", &facts, diag);
+}
+
+static void test_write(void) {
+        static const struct {
+                const char *path;
+                bool good;
+        } rows[] = {
+                { "/srv", true },
+                { "/sys/fs", false },
+                { "/sys/fs/cgroup", false },
+                { "/sys/fs/cgroup/a", false },
+                { "/sys/fs/cgroups", true },
+                { "/sys/fs/bpf", true },
+                { "/sys", false },
+                { "/proc", false },
+                { "/proc/", false },
+                { "//proc/./sys", false },
+                { "/proc/self/fd", false },
+                { "/process", true },
+                { "/run", false },
+                { "/run/systemd/transient", false },
+                { "/run/systemd-x", true },
+                { "/run/user", false },
+                { "/run/user/1000", false },
+                { "/run/user/1000/systemd/user", false },
+                { "/run/user/1000/app", true },
+                { "/run/user/10000", true },
+                { "/", false },
+                { "/..", false },
+                { "/a/../..", false },
+                { "/srv/../proc", false },
+                { "/proc/../srv",
+                  false }, /* /proc is a directory, but as it is written it is named */
+                { "../../proc", false },
+                { "../u/x", true },
+                { "-/proc", false },
+                { "-/srv", true },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+                Diag diag = { 0 };
+
+                if (!policy)
+                        bail_out("out of memory");
+                is_int(add(policy, KEY_AllowWrite, rows[i].path, &diag), rows[i].good ? 0 : -EINVAL,
+                       "B03: a write grant of '%s'", rows[i].path);
+                is_uint(policy->n_grants, rows[i].good, "'%s' is kept or not", rows[i].path);
+                if (!rows[i].good)
+                        has_str(diag.messages[0].text, "(--here)", "with its place");
+                diag_done(&diag);
+        }
+}
+
+static void test_read(void) {
+        _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+        Diag diag = { 0 };
+
+        if (!policy)
+                bail_out("out of memory");
+        is_int(add(policy, KEY_AllowRead, "/", &diag), -EINVAL, "reading all is refused");
+        has_str(diag.messages[0].text, "grant the directories you need", "with the fix");
+        is_int(add(policy, KEY_AllowExec, "/", &diag), -EINVAL, "executing all is refused");
+        is_int(add(policy, KEY_AllowRead, "/..", &diag), -EINVAL, "however it is written");
+        is_int(add(policy, KEY_AllowRead, "/proc", &diag), 0, "/proc may be read if asked for");
+        is_int(add(policy, KEY_AllowRead, "", &diag), -EINVAL, "an empty path is refused");
+        is_int(add(policy, KEY_AllowRead, "-", &diag), -EINVAL, "an optional empty one too");
+        has_str(diag.messages[4].text, "'-' is no path for 'AllowRead' (--here)", "by name");
+        diag_done(&diag);
+}
+
+static void test_order(void) {
+        static const struct {
+                Key key;
+                const char *text;
+        } added[] = {
+                { KEY_AllowExec, "/b" },  { KEY_AllowRead, "/b" }, { KEY_AllowRead, "-/a" },
+                { KEY_AllowWrite, "/a" }, { KEY_AllowRead, "/a" }, { KEY_AllowRead, "-/c" },
+                { KEY_AllowRead, "-/c" }, { KEY_AllowRead, "b/" },
+        };
+        static const char *const wanted[] = { "AllowRead /a",  "AllowRead /b",
+                                              "AllowRead -/c", "AllowRead /home/u/b",
+                                              "AllowWrite /a", "AllowExec /b" };
+        _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+        Diag diag = { 0 };
+
+        if (!policy)
+                bail_out("out of memory");
+        grants_normalize(policy);
+        is_uint(policy->n_grants, 0, "no grants are normal");
+        for (size_t i = 0; i < ARRAY_SIZE(added); i++)
+                (void)add(policy, added[i].key, added[i].text, &diag);
+        grants_normalize(policy);
+        if (!is_uint(policy->n_grants, ARRAY_SIZE(wanted), "doubles are removed"))
+                return;
+        for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+                char got[64];
+
+                (void)snprintf(got, sizeof(got), "%s %s%s", policy->grants[i].key,
+                               policy->grants[i].optional ? "-" : "", policy->grants[i].path);
+                is_str(got, wanted[i], "grant %zu is in its place", i);
+        }
+        is_int(policy->grants[0].access, GRANT_READ, "AllowRead reads");
+        is_int(policy->grants[4].access, GRANT_WRITE, "AllowWrite writes");
+        is_int(policy->grants[5].access, GRANT_EXEC, "AllowExec executes");
+        diag_done(&diag);
+}
+
+int main(void) {
+        test_write();
+        test_read();
+        test_order();
+        return done_testing();
+}

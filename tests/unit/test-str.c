@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* supervisor/base/str.c: B56, what others wrote is shown harmless. */
+#include "supervisor/base/str.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/unit/tap.h"
+
+static void test_utf8(void) {
+        static const struct {
+                const char *text;
+                size_t length;
+        } rows[] = {
+                { "", 0 },
+                { "a", 1 },
+                { "\x7f", 1 },
+                { "\xc2\x80", 2 },
+                { "\xc3\xa9", 2 },
+                { "\xe0\xa0\x80", 3 },
+                { "\xe2\x82\xac", 3 },
+                { "\xef\xbf\xbf", 3 },
+                { "\xf0\x90\x80\x80", 4 },
+                { "\xf4\x8f\xbf\xbf", 4 },
+                { "\x80", 0 },             /* a continuation alone */
+                { "\xc1\xbf", 0 },         /* overlong */
+                { "\xe0\x9f\xbf", 0 },     /* overlong */
+                { "\xf0\x8f\xbf\xbf", 0 }, /* overlong */
+                { "\xed\xa0\x80", 0 },     /* a surrogate */
+                { "\xf4\x90\x80\x80", 0 }, /* past the last code */
+                { "\xf5\x80\x80\x80", 0 },
+                { "\xff", 0 },
+                { "\xc3", 0 }, /* cut */
+                { "\xe2\x82", 0 },
+                { "\xf0\x90\x80", 0 },
+                { "\xe2\x82z", 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+                is_uint(str_utf8_sequence(rows[i].text), rows[i].length, "UTF-8 sequence, row %zu",
+                        i);
+}
+
+static void test_printable(void) {
+        static const struct {
+                const char *text, *shown;
+        } rows[] = {
+                { "", "" },
+                { "plain \xc3\xa9 \xe2\x82\xac", "plain \xc3\xa9 \xe2\x82\xac" },
+                { "a\nb\tc\r", "a?b?c?" },
+                { "\033]0;x\a", "?]0;x?" },
+                { "\x7f", "?" },
+                { "\xc2\x9b[2J", "?[2J" },                 /* CSI as one C1 character */
+                { "\xff\xfe", "??" },                      /* no UTF-8 */
+                { "a\xe2\x80\xae txt.exe", "a? txt.exe" }, /* right-to-left override */
+                { "\xe2\x80\xa8", "?" },                   /* line separator */
+                { "\xe2\x81\xa6x\xe2\x81\xa9", "?x?" },
+                { "\xc3", "?" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                char text[64];
+
+                (void)snprintf(text, sizeof(text), "%s", rows[i].text);
+                str_make_printable(text);
+                is_str(text, rows[i].shown, "B56: made printable, row %zu", i);
+        }
+}
+
+static void test_distance(void) {
+        char longest[STR_DISTANCE_MAX + 2];
+
+        is_uint(str_distance("", ""), 0, "nothing is as far as nothing");
+        is_uint(str_distance("abc", ""), 3, "removals count");
+        is_uint(str_distance("kitten", "sitting"), 3, "the usual example");
+        is_uint(str_distance("MemoryMax", "memorymax"), 0, "capitals do not count");
+        memset(longest, 'a', sizeof(longest));
+        longest[STR_DISTANCE_MAX] = '\0';
+        is_uint(str_distance(longest, longest), 0, "a word at the limit is compared");
+        longest[STR_DISTANCE_MAX] = 'a';
+        longest[STR_DISTANCE_MAX + 1] = '\0';
+        is_uint(str_distance(longest, "a"), SIZE_MAX, "a word past the limit is near to nothing");
+        is_uint(str_distance("a", longest), SIZE_MAX, "and so the other way round");
+        ok(str_is_near("TasksMax", 2), "2 of 8 is near");
+        ok(!str_is_near("User", 2), "2 of 4 is not");
+        ok(!str_is_near("IOWriteBandwidthMax", 4), "4 is never near");
+        ok(!str_is_near("User", SIZE_MAX), "too long is never near");
+}
+
+static void test_strv(void) {
+        _cleanup_(strv_freep) char **strv = NULL;
+
+        is_uint(strv_length(NULL), 0, "no vector has no strings");
+        is_int(strv_add(&strv, "a"), 0, "the first string makes the vector");
+        is_int(strv_add(&strv, ""), 0, "an empty string is one");
+        is_uint(strv_length(strv), 2, "two strings");
+        is_str(strv[1], "", "in order");
+        ok(strv_free(NULL) == NULL, "no vector is freed");
+}
+
+int main(void) {
+        test_utf8();
+        test_printable();
+        test_distance();
+        test_strv();
+        return done_testing();
+}
