@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks at the machine and fills Facts. Changes nothing. */
+#pragma once
+
+#include "policy/facts.h"
+
+/* Fills *@ret for a run of the calling process under the system or its own user manager. Only what
+ * every run needs: a few system calls. */
+void probe_facts(bool system_manager, Facts *ret);
