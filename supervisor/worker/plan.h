@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything the keeper and the worker need, prepared before they exist: they allocate nothing,
+ * look nothing up and read no configuration. Built by spawn.c; read-only afterwards. */
+#pragma once
+
+#include <linux/filter.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "policy/policy.h"
+
+typedef struct Plan {
+        const Policy *policy; /* not owned, like all below */
+
+        /* Identity. Root only: a user's run keeps its ids. */
+        bool switch_ids;
+        uid_t uid;
+        gid_t gid;
+        const gid_t *groups;
+        size_t n_groups;
+
+        /* Program */
+        const char *path; /* absolute, what execve gets */
+        char *const *argv;
+        char *const *envp;
+        bool have_terminal; /* one of 0-2 is a terminal: /dev/tty is granted */
+
+        /* Files: one O_PATH descriptor per policy->grants entry, -EBADF for a missing optional one */
+        const int *grant_fds;
+        int landlock_abi;
+        int ruleset_fd; /* set by the keeper in its own copy, before the worker is cloned */
+
+        /* Seccomp: the outer program gets a listener unless @listener is false (best-effort) */
+        const struct sock_fprog *outer;
+        const struct sock_fprog *inner;
+
+        /* Signals as confine received them */
+        sigset_t mask;
+        sigset_t ignored; /* signals that were ignored */
+
+        /* Sockets: the keeper's end towards the supervisor, the worker's report socket */
+        int keeper_fd;
+        int report_fd;
+        int supervisor_keeper_fd; /* the supervisor's ends: the keeper must not hold them open */
+        int supervisor_report_fd;
+
+        /* The keeper's own deadline, counted from the start of the worker */
+        uint64_t term_after_usec;
+        uint64_t kill_after_usec;
+} Plan;

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of the worker on its own process: descriptors, signals, limits, directory, ids. */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/kernel.h"
+#include "supervisor/worker/steps.h"
+
+/* Foreign code is the first to go when memory ends, on the host as in its own leaf, where a keeper
+ * that shares the limit must survive to be read. */
+#define OOM_SCORE_ADJUST 500
+#define OOM_SCORE_MAX    1000
+
+int step_descriptors(const Plan *plan, int *ret_detail _unused_) {
+        /* Both move up first, so that neither is overwritten by the other's dup. */
+        int report = fcntl(plan->report_fd, F_DUPFD_CLOEXEC, WORKER_FD_END);
+        if (report < 0)
+                return -errno;
+        int ruleset = fcntl(plan->ruleset_fd, F_DUPFD_CLOEXEC, WORKER_FD_END);
+        if (ruleset < 0)
+                return -errno;
+        if (dup3(report, WORKER_REPORT_FD, O_CLOEXEC) < 0)
+                return -errno;
+        if (dup3(ruleset, WORKER_RULESET_FD, O_CLOEXEC) < 0)
+                return -errno;
+        return kernel_close_range(WORKER_FD_END, UINT_MAX, 0);
+}
+
+int step_no_new_privs(const Plan *plan _unused_, int *ret_detail _unused_) {
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+                return -errno;
+        return prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) == 1 ? 0 : -ENOTRECOVERABLE;
+}
+
+int step_oom_score(const Plan *plan _unused_, int *ret_detail _unused_) {
+        char text[16];
+        int adjust = 0;
+        ssize_t n;
+
+        n = fd_read_file(AT_FDCWD, "/proc/self/oom_score_adj", text, sizeof(text));
+        if (n < 0)
+                return (int)n;
+        if (text[0] != '-')
+                for (const char *p = text; *p >= '0' && *p <= '9'; p++)
+                        adjust = adjust * 10 + (*p - '0');
+        adjust = MIN(adjust + OOM_SCORE_ADJUST, OOM_SCORE_MAX);
+        (void)snprintf(text, sizeof(text), "%d", adjust); /* fits: four digits */
+        return fd_write_file(AT_FDCWD, "/proc/self/oom_score_adj", text);
+}
+
+static int set_limit(int resource, uint64_t value) {
+        const struct rlimit wanted = { .rlim_cur = value, .rlim_max = value };
+        struct rlimit found = { 0 };
+
+        if (setrlimit((__rlimit_resource_t)resource, &wanted) < 0)
+                return -errno;
+        if (getrlimit((__rlimit_resource_t)resource, &found) < 0)
+                return -errno;
+        return found.rlim_cur == value && found.rlim_max == value ? 0 : -ENOTRECOVERABLE;
+}
+
+int step_limits(const Plan *plan, int *ret_detail) {
+        const Policy *p = plan->policy;
+        const struct {
+                int resource;
+                uint64_t value;
+        } limits[] = {
+                { RLIMIT_FSIZE, p->limit_fsize_bytes },
+                { RLIMIT_NOFILE, p->limit_nofile },
+                { RLIMIT_CORE, p->limit_core_bytes },
+                { RLIMIT_STACK, p->limit_stack_bytes },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+                int r;
+
+                if (limits[i].value == LIMIT_UNSET)
+                        continue;
+                *ret_detail = limits[i].resource;
+                r = set_limit(limits[i].resource, limits[i].value);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+int step_directory(const Plan *plan, int *ret_detail _unused_) {
+        if (!plan->policy->working_directory)
+                return 0;
+        return chdir(plan->policy->working_directory) < 0 ? -errno : 0;
+}
+
+int step_ids(const Plan *plan, int *ret_detail _unused_) {
+        uid_t ruid, euid, suid;
+        gid_t rgid, egid, sgid;
+
+        if (!plan->switch_ids)
+                return 0;
+        /* The calls themselves: libc's wrappers would signal threads that a clone does not have. */
+        if (syscall(SYS_setgroups, plan->n_groups, plan->groups) < 0)
+                return -errno;
+        if (syscall(SYS_setresgid, plan->gid, plan->gid, plan->gid) < 0)
+                return -errno;
+        if (syscall(SYS_setresuid, plan->uid, plan->uid, plan->uid) < 0)
+                return -errno;
+        if (getresuid(&ruid, &euid, &suid) < 0 || getresgid(&rgid, &egid, &sgid) < 0)
+                return -errno;
+        if (ruid != plan->uid || euid != plan->uid || suid != plan->uid || rgid != plan->gid ||
+            egid != plan->gid || sgid != plan->gid)
+                return -ENOTRECOVERABLE;
+        return 0;
+}
+
+int step_parent_death(const Plan *plan _unused_, int *ret_detail _unused_) {
+        /* A second line only: the keeper is the first. CLONE_PARENT made the supervisor our parent. */
+        return prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L) < 0 ? -errno : 0;
+}
+
+int step_signals(const Plan *plan, int *ret_detail _unused_) {
+        for (int sig = 1; sig < NSIG; sig++) {
+                struct sigaction action = { .sa_handler = SIG_DFL };
+
+                if (sig == SIGKILL || sig == SIGSTOP)
+                        continue;
+                /* A file that reaches LimitFSIZE fails the write with EFBIG; the task lives. */
+                if (sigismember(&plan->ignored, sig) == 1 || sig == SIGXFSZ)
+                        action.sa_handler = SIG_IGN;
+                else if (sig != SIGCHLD)
+                        continue; /* still as confine received it; only SIGCHLD was touched */
+                if (sigaction(sig, &action, NULL) < 0 && errno != EINVAL)
+                        return -errno;
+        }
+        return sigprocmask(SIG_SETMASK, &plan->mask, NULL) < 0 ? -errno : 0;
+}

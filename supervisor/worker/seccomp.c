@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of the worker that install the two filters. Both were compiled at build time.
+ *
+ * The outer filter owns the listener: it answers foreign ABIs, clone3 and the calls that the
+ * supervisor decides or counts, and lets everything else pass. The inner one is the allowlist. */
+#include <errno.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/kernel.h"
+#include "supervisor/worker/report.h"
+#include "supervisor/worker/steps.h"
+
+int step_seccomp_outer(const Plan *plan, int *ret_detail _unused_) {
+        const Message message = { .kind = MESSAGE_LISTENER };
+        _cleanup_close_ int listener = -EBADF;
+
+        /* Without WAIT_KILLABLE_RECV (5.19) a signal makes one call count twice. */
+        listener = kernel_seccomp_filter(plan->outer,
+                                         SECCOMP_FILTER_FLAG_NEW_LISTENER |
+                                                 SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+        if (listener < 0)
+                return listener;
+        /* Sent, not fetched by the supervisor with pidfd_getfd: Yama may forbid that to a user. */
+        return message_send(WORKER_REPORT_FD, &message, listener);
+}
+
+int step_seccomp_inner(const Plan *plan, int *ret_detail _unused_) {
+        return kernel_seccomp_filter(plan->inner, 0);
+}
+
+int step_seccomp_check(const Plan *plan _unused_, int *ret_detail _unused_) {
+        /* Unconfined this succeeds and does nothing; the allowlist never has it. */
+        if (unshare(0) == 0 || errno != EPERM)
+                return -ENOTRECOVERABLE;
+        return 0;
+}
