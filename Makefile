@@ -166,6 +166,7 @@ $(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ)
 $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
+$(addprefix $(B)/tests/unit/test-,filter seccomp-stack): $(B)/tests/unit/bpf.o
 $(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/unit/tap.o $(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
@@ -189,3 +190,19 @@ clean:
 	rm -rf build
 
 -include $(shell find build -name '*.d' 2>/dev/null)
+
+# ---- installation
+.PHONY: install uninstall
+install: all
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
+		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
+	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
+	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
+	$(INSTALL) -m 644 units/confine.catalog $(DESTDIR)$(CATALOGDIR)/confine.catalog
+	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
+	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
+		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
+		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* The scope's cgroup and the leaf below it. Sources: the kernel's cgroup-v2.rst; systemd's
+ * CGROUP_DELEGATION.md. */
+#include "supervisor/cgroup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+
+#define CGROUP_ROOT "/sys/fs/cgroup"
+#define LEAF_NAME   "run"
+
+int cgroup_check_mount(void) {
+        struct statfs fs;
+
+        if (statfs(CGROUP_ROOT, &fs) < 0)
+                return -EOPNOTSUPP;
+        return fs.f_type == CGROUP2_SUPER_MAGIC ? 0 : -EOPNOTSUPP;
+}
+
+/* The v2 line of /proc/PID/cgroup, "0::/path"; lines of v1 hierarchies may stand before it. */
+static int read_path(pid_t pid, char **ret) {
+        char name[64], text[4096 + 1024], *line, *end;
+
+        (void)snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
+        ssize_t n = fd_read_file(AT_FDCWD, name, text, sizeof(text));
+        if (n < 0)
+                return (int)n;
+        line = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::");
+        if (!line)
+                return -ENODATA;
+        line = strstr(line, "0::") + 3;
+        end = strchr(line, '\n');
+        if (end)
+                *end = '\0';
+        *ret = strdup(line);
+        return *ret ? 0 : -ENOMEM;
+}
+
+int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
+        _cleanup_free_ char *path = NULL, *full = NULL;
+        size_t path_length, unit_length = strlen(unit);
+        int fd, r;
+
+        r = read_path(pid, &path);
+        if (r < 0)
+                return r;
+        path_length = strlen(path);
+        if (path_length <= unit_length || path[path_length - unit_length - 1] != '/' ||
+            strcmp(path + path_length - unit_length, unit) != 0) {
+                *ret_path = TAKE_PTR(path);
+                return -ESRCH;
+        }
+        if (asprintf(&full, "%s%s", CGROUP_ROOT, path) < 0) {
+                full = NULL;
+                return -ENOMEM;
+        }
+        fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+                return -errno;
+        *ret_path = TAKE_PTR(path);
+        return fd;
+}
+
+/* One limit to read back. cpu.max is "QUOTA PERIOD", the others one number; "max" is none. */
+typedef struct LimitCheck {
+        const char *controller;
+        const char *file;
+        const char *key;
+        uint64_t wanted; /* bytes, tasks, or microseconds of CPU per second */
+} LimitCheck;
+
+static uint64_t parse_limit(const char *text) {
+        uint64_t value = 0, period = 0;
+
+        if (sscanf(text, "%" SCNu64 " %" SCNu64, &value, &period) < 1)
+                return UINT64_MAX; /* "max" */
+        return period ? value * USEC_PER_SEC / period : value;
+}
+
+static int check_limit(int scope_fd, const char *path, bool system, const Policy *policy,
+                       const LimitCheck *check, Outcome *outcome) {
+        char text[64];
+        ssize_t n;
+
+        n = fd_read_file(scope_fd, check->file, text, sizeof(text));
+        if (n == -ENOENT && policy->enforcement == ENFORCEMENT_BEST_EFFORT) {
+                outcome->best_effort = true;
+                return 0;
+        }
+        if (n == -ENOENT)
+                return outcome_fail(
+                        outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "cgroup controller '%s' is not available to the %s manager, so %s= cannot be "
+                        "enforced ('%s' has no %s): %s; see 'confine doctor'",
+                        check->controller, system ? "system" : "user", check->key, path, check->file,
+                        system ? "enable it in the kernel (no cgroup_disable=) and in "
+                                 "/sys/fs/cgroup/cgroup.subtree_control"
+                               : "put 'Delegate=cpu memory pids' under [Service] in "
+                                 "/etc/systemd/system/user@.service.d/delegate.conf and log in again");
+        if (n < 0)
+                return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot read '%s' of '%s' back: %s", check->file, path,
+                                    strerror((int)-n));
+        if (parse_limit(text) <= check->wanted)
+                return 0;
+        return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                            "%s= is not in force: '%s' of '%s' reads '%s': look for a drop-in in "
+                            "confine-.scope.d that raises it ('systemctl %scat %s')",
+                            check->key, check->file, path, text, system ? "" : "--user ",
+                            strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+}
+
+int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
+                        Outcome *outcome) {
+        const LimitCheck checks[] = {
+                { "memory", "memory.max", "MemoryMax", policy->memory_max_bytes },
+                { "memory", "memory.swap.max", "MemorySwapMax", policy->memory_swap_max_bytes },
+                { "pids", "pids.max", "TasksMax", policy->tasks_max + 1 }, /* one for the keeper */
+                { "cpu", "cpu.max", "CPUQuota", policy->cpu_quota_usec_per_sec },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+                int r;
+
+                r = check_limit(scope_fd, path, system, policy, &checks[i], outcome);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+/* The value of "KEY N" in the text of a flat-keyed cgroup file. */
+static bool find_value(const char *text, const char *key, uint64_t *ret) {
+        size_t length = strlen(key);
+
+        for (const char *line = text; line; line = strchr(line, '\n')) {
+                line += *line == '\n';
+                if (strncmp(line, key, length) == 0 && line[length] == ' ')
+                        return sscanf(line + length, " %" SCNu64, ret) == 1;
+        }
+        return false;
+}
+
+/* Reads @key of the flat-keyed file @name ("" = the file is one number) into *@ret; else no change. */
+static void read_value(int dir_fd, const char *name, const char *key, uint64_t *ret) {
+        char text[2048];
+
+        if (fd_read_file(dir_fd, name, text, sizeof(text)) < 0)
+                return;
+        if (key[0])
+                (void)find_value(text, key, ret); /* absent: stays unknown */
+        else
+                (void)sscanf(text, "%" SCNu64, ret);
+}
+
+int cgroup_populated(int leaf_fd) {
+        char text[256];
+        uint64_t populated = 0;
+        ssize_t n;
+
+        n = fd_read_file(leaf_fd, "cgroup.events", text, sizeof(text));
+        if (n < 0)
+                return (int)n;
+        if (!find_value(text, "populated", &populated))
+                return -EPROTO;
+        return populated != 0;
+}
+
+uint64_t cgroup_count(int leaf_fd) {
+        _cleanup_close_ int fd = openat(leaf_fd, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+        uint64_t n_lines = 0;
+        char buf[4096];
+        ssize_t n;
+
+        while (fd >= 0 && (n = read(fd, buf, sizeof(buf))) > 0)
+                for (ssize_t i = 0; i < n; i++)
+                        n_lines += buf[i] == '\n';
+        return n_lines;
+}
+
+int cgroup_kill(int leaf_fd) {
+        return fd_write_file(leaf_fd, "cgroup.kill", "1");
+}
+
+int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec) {
+        _cleanup_close_ int fd = openat(leaf_fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0)
+                return errno == ENOENT || errno == ENODEV ? 0 : -errno;
+        for (;;) {
+                struct pollfd pfd = { .fd = fd, .events = POLLPRI };
+                uint64_t now = clock_now_usec();
+                int r;
+
+                r = cgroup_populated(leaf_fd);
+                if (r == -ENOENT || r == -ENODEV || r == 0)
+                        return 0;
+                if (r < 0)
+                        return r;
+                if (now >= deadline_usec)
+                        return -ETIMEDOUT;
+                /* The kernel holds a repeated notification back for up to 10 ms: look again sooner. */
+                (void)poll(&pfd, 1, MIN(clock_poll_timeout(deadline_usec), 3));
+        }
+}
+
+void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
+        uint64_t leaf_refused = COUNTER_UNKNOWN, scope_refused = COUNTER_UNKNOWN;
+
+        read_value(leaf_fd, "cpu.stat", "usage_usec", &c->cpu_usec);
+        read_value(scope_fd, "cpu.stat", "nr_throttled", &c->n_throttled);
+        read_value(scope_fd, "cpu.stat", "throttled_usec", &c->throttled_usec);
+        read_value(leaf_fd, "memory.peak", "", &c->memory_peak_bytes);
+        read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);
+        read_value(leaf_fd, "memory.events", "oom_kill", &c->n_oom_kills);
+        /* Only an OOM that the scope's own limit caused is counted here; one of a slice or of the
+         * host counts at that level. */
+        read_value(scope_fd, "memory.events.local", "oom", &c->n_oom_scope);
+        read_value(leaf_fd, "pids.events", "max", &leaf_refused);
+        read_value(scope_fd, "pids.events", "max", &scope_refused);
+        if (leaf_refused != COUNTER_UNKNOWN)
+                c->n_tasks_refused = scope_refused == COUNTER_UNKNOWN
+                                             ? leaf_refused
+                                             : MAX(leaf_refused, scope_refused);
+}
+
+int cgroup_remove_leaf(int scope_fd) {
+        if (unlinkat(scope_fd, LEAF_NAME, AT_REMOVEDIR) == 0 || errno == ENOENT || errno == ENODEV)
+                return 0;
+        return -errno;
+}
+
+char *cgroup_oom_ancestor(const char *path) {
+        _cleanup_free_ char *full = NULL;
+        char *slash;
+
+        if (asprintf(&full, "%s%s", CGROUP_ROOT, path) < 0) {
+                full = NULL;
+                return NULL;
+        }
+        while ((slash = strrchr(full, '/')) && slash > full + strlen(CGROUP_ROOT)) {
+                uint64_t max = UINT64_MAX, n_oom = 0;
+
+                *slash = '\0';
+                _cleanup_close_ int fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+                if (fd < 0)
+                        continue;
+                read_value(fd, "memory.max", "", &max);
+                read_value(fd, "memory.events.local", "oom", &n_oom);
+                if (max != UINT64_MAX && n_oom > 0)
+                        return strdup(strrchr(full, '/') + 1);
+        }
+        return NULL;
+}

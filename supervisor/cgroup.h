@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The scope's cgroup and the leaf below it: finding, reading limits back, counters, kill, removal.
+ * Everything goes through directory descriptors; a path is resolved once. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "policy/policy.h"
+#include "supervisor/outcome.h"
+
+/* Checks that cgroup v2 is mounted at /sys/fs/cgroup. Returns 0 or -EOPNOTSUPP. */
+int cgroup_check_mount(void);
+
+/* Opens the cgroup directory of @pid, which must end in /@unit.
+ * Returns the descriptor, owned by the caller; -ESRCH if @pid is elsewhere (*@ret_path says where,
+ * to be freed by the caller, also on success); another negative errno. */
+int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
+
+/* Reads the limits back from @scope_fd and compares them with @policy. Stricter is fine.
+ * A looser limit or a missing controller is a failure in @outcome (CapabilityNotSupported naming
+ * controller, value found and fix); under Enforcement=best-effort a missing controller only sets
+ * outcome->best_effort. @path and @system are for the message.
+ * Returns 0 or a negative errno with @outcome failed. */
+int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
+                        Outcome *outcome);
+
+/* Whether the leaf has a live process: 1, 0, or a negative errno (-ENODEV: it is gone). */
+int cgroup_populated(int leaf_fd);
+
+/* How many processes the leaf has now; 0 if that cannot be told. Zombies do not count. */
+uint64_t cgroup_count(int leaf_fd);
+
+/* Kills every process of the leaf at once (cgroup.kill). Returns 0 or a negative errno. */
+int cgroup_kill(int leaf_fd);
+
+/* Waits until the leaf is empty. Returns 0; -ETIMEDOUT at @deadline_usec; a negative errno. */
+int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec);
+
+/* Reads what the run used into @counters; what cannot be told stays as it is. */
+void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *counters);
+
+/* Removes the leaf. Returns 0, also if it is gone already, or a negative errno. */
+int cgroup_remove_leaf(int scope_fd);
+
+/* Says which ancestor of the scope at @path ran out of memory: the name of the nearest slice that
+ * has a limit and counts an OOM, or NULL for the host itself. To be freed by the caller. */
+char *cgroup_oom_ancestor(const char *path);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a run. The order matters: the leaf is emptied before its counters are read, they are
+ * read before the keeper goes, and with the keeper the scope goes. */
+#include "supervisor/finish.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "policy/value.h"
+#include "supervisor/audit.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/log.h"
+#include "supervisor/cgroup.h"
+#include "supervisor/record.h"
+#include "supervisor/scope.h"
+#include "supervisor/spawn.h"
+#include "supervisor/worker/report.h"
+
+#define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
+#define QUERY_TIMEOUT_USEC (2 * USEC_PER_SEC)
+
+/* "64M" if that is exact, else "63.9M". */
+static void format_bytes(uint64_t bytes, char ret[static VALUE_FORMAT_SIZE]) {
+        static const char units[] = "BKMGT";
+        size_t unit = 0;
+        double value = (double)bytes;
+
+        while (value >= 1024 && unit + 2 < sizeof(units)) {
+                value /= 1024;
+                unit++;
+        }
+        (void)snprintf(ret, VALUE_FORMAT_SIZE, "%.1f%c", value, units[unit]);
+}
+
+static void empty_leaf(Run *run) {
+        uint64_t deadline = clock_add_usec(clock_now_usec(), run->policy->timeout_stop_usec);
+        Outcome *o = &run->outcome;
+
+        if (cgroup_populated(run->leaf_fd) != 1)
+                return;
+        o->counters.n_killed_after_exit = cgroup_count(run->leaf_fd);
+        (void)cgroup_kill(run->leaf_fd); /* checked by what follows */
+        if (cgroup_wait_empty(run->leaf_fd, deadline) == -ETIMEDOUT)
+                o->orphaned = true;
+}
+
+/* OOM, by what the kernel counted and where: never by a SIGKILL alone. */
+static void explain_oom(const Run *run, Outcome *o) {
+        const Counters *c = &o->counters;
+        char max[VALUE_FORMAT_SIZE], peak[VALUE_FORMAT_SIZE] = "unknown";
+        bool own = c->n_oom_scope != COUNTER_UNKNOWN && c->n_oom_scope > 0;
+        _cleanup_free_ char *slice = NULL;
+
+        if (c->n_oom_kills == COUNTER_UNKNOWN || c->n_oom_kills == 0)
+                return;
+        if (o->cause != CAUSE_SIGNAL && o->cause != CAUSE_EXIT && o->cause != CAUSE_KILLED)
+                return;
+        if (c->memory_peak_bytes != COUNTER_UNKNOWN)
+                format_bytes(c->memory_peak_bytes, peak);
+        o->cause = CAUSE_LIMIT;
+        if (own) {
+                value_format_number(VALUE_SIZE, NULL, run->policy->memory_max_bytes, max);
+                o->limit = strdup("MemoryMax");
+                outcome_explain(o, ERROR_RESOURCE_LIMIT,
+                                "MemoryMax=%s reached: the run was killed, peak %s: raise it with --memory=",
+                                max, peak);
+                return;
+        }
+        slice = run->cgroup ? cgroup_oom_ancestor(run->cgroup) : NULL;
+        if (asprintf(&o->limit, "%s%s", slice ? slice : "host", slice ? " MemoryMax" : " memory") < 0)
+                o->limit = NULL;
+        outcome_explain(o, ERROR_RESOURCE_LIMIT,
+                        "%s%s%s ran out of memory and the run was killed, peak %s: not its own MemoryMax; "
+                        "see 'systemctl show -p MemoryMax %s'",
+                        slice ? "slice '" : "the host", slice ? slice : "", slice ? "'" : "", peak,
+                        slice ? slice : "confine.slice");
+}
+
+static void explain_timeout(const Run *run, Outcome *o) {
+        char span[VALUE_FORMAT_SIZE];
+
+        if (o->cause != CAUSE_TIMEOUT)
+                return;
+        value_format_number(VALUE_SPAN, NULL, run->policy->runtime_max_usec, span);
+        o->limit = strdup("RuntimeMaxSec");
+        outcome_explain(o, ERROR_EXECUTION_TIMEOUT,
+                        "RuntimeMaxSec=%s reached: the run was ended: raise it with --timeout=", span);
+}
+
+/* An end that neither the program nor confine made: the unit's manager says which. */
+static void explain_stop(const Run *run, Outcome *o) {
+        ScopeEnd end = SCOPE_END_UNKNOWN;
+
+        if (!run->unit_stopped && !run->keeper_gone)
+                return;
+        if (o->cause == CAUSE_TIMEOUT || o->cause == CAUSE_EXEC || o->cause == CAUSE_ERROR)
+                return;
+        end = scope_query_end(run->facts.system_manager, run->unit, QUERY_TIMEOUT_USEC);
+        if (end == SCOPE_END_TIMEOUT) {
+                o->cause = CAUSE_TIMEOUT;
+                return;
+        }
+        if (end == SCOPE_END_STOPPED || (run->unit_stopped && end == SCOPE_END_UNKNOWN)) {
+                o->cause = CAUSE_KILLED;
+                if (!o->signal)
+                        o->signal = SIGTERM;
+                outcome_explain(o, ERROR_NONE, "unit '%s' was stopped from outside", run->unit);
+                return;
+        }
+        if (run->keeper_gone)
+                (void)outcome_fail(o, CAUSE_ERROR, ERROR_SANDBOX_GONE,
+                                   "the keeper of '%s' was killed from outside, so the run was ended: look "
+                                   "for who did it with 'journalctl -u %s'",
+                                   run->unit, run->unit);
+}
+
+static void explain_orphan(const Run *run, Outcome *o) {
+        if (o->orphaned)
+                outcome_explain(o, ERROR_ORPHANED,
+                                "processes of '%s' survive the kill (uninterruptible sleep?): look at "
+                                "'systemd-cgls -u %s'",
+                                run->unit, run->unit);
+}
+
+/* The run is named before the scope goes: an answer about it needs the unit loaded. */
+static void name_end(Run *run) {
+        Outcome *o = &run->outcome;
+
+        explain_stop(run, o);
+        explain_oom(run, o);
+        explain_timeout(run, o);
+        explain_orphan(run, o);
+}
+
+void finish_teardown(Run *run) {
+        const Message quit = { .kind = MESSAGE_QUIT };
+        Outcome *o = &run->outcome;
+
+        if (run->started_usec)
+                o->duration_usec = clock_now_usec() - run->started_usec;
+        if (run->leaf_fd >= 0) {
+                empty_leaf(run);
+                cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
+                name_end(run);
+                if (cgroup_remove_leaf(run->scope_fd) < 0 && !o->orphaned)
+                        log_line("cannot remove the cgroup of '%s': %m, ignoring", run->unit);
+                if (run->keeper_fd >= 0)
+                        (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the end is the same */
+        }
+        spawn_end_keeper(run);
+}
+
+static void note_audit_failure(Run *run, const char *what, int error) {
+        const char *reason = error == -ETIMEDOUT ? "journald does not read its socket" : strerror(-error);
+
+        if (run->policy->audit == AUDIT_REQUIRED)
+                (void)outcome_fail(&run->outcome, CAUSE_AUDIT, ERROR_AUDIT,
+                                   "the %s record could not be stored: %s: check 'systemctl status "
+                                   "systemd-journald'",
+                                   what, reason);
+        else if (!run->invocation->quiet)
+                log_line("the %s record could not be stored: %s, ignoring", what, reason);
+}
+
+static void write_result(Run *run, Record *record) {
+        _cleanup_free_ char *json = NULL;
+        int r;
+
+        r = record_to_json(record, &json);
+        if (r == 0)
+                r = fd_write_all(run->result_fd, json, strlen(json));
+        if (r < 0)
+                log_line("cannot write '%s': %s, ignoring", run->invocation->result, strerror(-r));
+}
+
+void finish_record(Run *run) {
+        _cleanup_(record_done) Record record = { 0 };
+        uint64_t deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
+        int r;
+
+        if (run->audit_fd < 0 && run->result_fd < 0)
+                return;
+        r = record_build(run, RECORD_END, &record);
+        if (r < 0) {
+                note_audit_failure(run, "end", r);
+                return;
+        }
+        if (run->audit_fd >= 0 && run->start_recorded) {
+                r = audit_send(run->audit_fd, &record, run->unit, run->facts.system_manager, deadline);
+                if (r == 0)
+                        r = audit_confirm(run->audit_fd, deadline);
+                if (r < 0)
+                        note_audit_failure(run, "end", r);
+        }
+        if (run->result_fd >= 0)
+                write_result(run, &record);
+}
+
+void finish_report(const Run *run) {
+        const Outcome *o = &run->outcome;
+
+        if (run->invocation->quiet)
+                return;
+        if (o->message)
+                log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [", error_name(o->error),
+                         o->error == ERROR_NONE ? "" : "]");
+        if (o->counters.n_tasks_refused != COUNTER_UNKNOWN && o->counters.n_tasks_refused > 0)
+                log_line("TasksMax=%" PRIu64 " reached: %" PRIu64 " forks or threads refused: raise it with "
+                         "--tasks= [%s]",
+                         run->policy->tasks_max, o->counters.n_tasks_refused,
+                         error_name(ERROR_RESOURCE_LIMIT));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Who the program runs as. A user's run keeps its ids; root's never stays root unless told so. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "policy/policy.h"
+#include "supervisor/outcome.h"
+
+typedef struct Identity {
+        bool switch_ids;
+        uid_t uid;
+        gid_t gid;
+        gid_t *groups; /* owned */
+        size_t n_groups;
+        char *name; /* owned; NULL: the uid has no name */
+        char *home; /* owned; NULL: none */
+        int uid_fd; /* holds the uid against other runs; -EBADF: not from the range */
+} Identity;
+
+#define IDENTITY_INIT ((Identity){ .uid_fd = -EBADF })
+
+/* Where runs take turns for uids: systemd leaves this range to nobody.
+ * Source: systemd's UIDS-GIDS.md. */
+#define UID_RANGE_FIRST 60578U
+#define UID_RANGE_LAST  61183U
+
+/* Chooses ids by policy->user and policy->group, else by SUDO_UID, else from the range.
+ * Returns 0 or a negative errno with @outcome failed. Free with identity_done(), also then. */
+int identity_resolve(const Policy *policy, Identity *ret, Outcome *outcome);
+
+void identity_done(Identity *identity);

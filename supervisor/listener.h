@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The seccomp listener: lets the run's own execve through, denies and counts the rest. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "supervisor/outcome.h"
+
+/* Answers what waits on @listener_fd, a bounded number of calls at a time so that the deadline is
+ * looked at in between.
+ * @report_fd: the worker's report socket, whose end of file means that the program is executed
+ * (-EBADF: it was seen already). Counts into @counters.
+ * Returns 0 or a negative errno if the listener is of no more use. */
+int listener_serve(int listener_fd, int report_fd, Counters *counters);

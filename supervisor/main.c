@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* main(): argv to verb, exit status to the caller. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/log.h"
+#include "supervisor/cli.h"
+#include "supervisor/run.h"
+#include "supervisor/signals.h"
+
+/* A caller that closed 0, 1 or 2 would have our own descriptors take their place. */
+static int fill_standard_descriptors(void) {
+        int fd;
+
+        do
+                fd = open("/dev/null", O_RDWR);
+        while (fd >= 0 && fd <= STDERR_FILENO);
+        if (fd < 0)
+                return -errno;
+        (void)fd_close(fd);
+        return 0;
+}
+
+static int dispatch(const Invocation *invocation, Signals *signals, int *ret_signal) {
+        switch (invocation->verb) {
+        case VERB_RUN:
+                return run(invocation, signals, ret_signal);
+        case VERB_HELP:
+                cli_print_help();
+                return 0;
+        case VERB_VERSION:
+                puts("confine " CONFINE_VERSION);
+                return 0;
+        case _VERB_MAX:
+        case _VERB_INVALID:
+                break;
+        }
+        return 2;
+}
+
+static int parse_and_dispatch(int argc, char **argv, Signals *signals, int *ret_signal) {
+        _cleanup_(invocation_done) Invocation invocation = { 0 };
+        _cleanup_(diag_done) Diag diag = { 0 };
+
+        if (cli_parse(argc, argv, &invocation, &diag) == 0)
+                return dispatch(&invocation, signals, ret_signal);
+        if (invocation.show_usage)
+                cli_print_usage(stderr);
+        for (size_t i = 0; i < diag.n_messages && !invocation.quiet; i++)
+                log_line("%s [%s]", diag.messages[i].text, error_name(diag.messages[i].type));
+        return invocation.error_status;
+}
+
+int main(int argc, char **argv) {
+        Signals signals = { .fd = -EBADF };
+        int status, signal = 0, r;
+
+        r = fill_standard_descriptors();
+        if (r == 0)
+                r = signals_init(&signals);
+        if (r < 0) {
+                log_line("cannot start: %s", strerror(-r));
+                return 125;
+        }
+        status = parse_and_dispatch(argc, argv, &signals, &signal);
+        if (signal)
+                signals_die(signal);
+        return status;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run needs before anything of it exists. Each stage refuses by name what it cannot do. */
+#include "supervisor/prepare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "policy/rights.h"
+#include "policy/value.h"
+#include "supervisor/audit.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/log.h"
+#include "supervisor/cgroup.h"
+
+/* Fixes for each way in which Landlock can be missing. Source: landlock(7). */
+static const struct {
+        int error;
+        const char *text;
+} landlock_fixes[] = {
+        { -EOPNOTSUPP, "it is switched off: add 'landlock' to the lsm= boot parameter" },
+        { -ENOSYS, "this kernel was built without it, or a filter hides it: use kernel 6.2 or newer" },
+        { -EPERM, "a filter of the surrounding container forbids it: allow the landlock_* calls there" },
+};
+
+static int check_machine(Run *run) {
+        int abi = run->facts.landlock_abi;
+        const char *fix = "use kernel 6.2 or newer";
+
+        if (cgroup_check_mount() < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "cgroup v2 is not mounted at '/sys/fs/cgroup': boot with "
+                                    "systemd.unified_cgroup_hierarchy=1; see 'confine doctor'");
+        for (size_t i = 0; i < ARRAY_SIZE(landlock_fixes); i++)
+                if (landlock_fixes[i].error == abi)
+                        fix = landlock_fixes[i].text;
+        if (abi < rights_floor())
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "Landlock ABI %d or newer is needed, found %d: %s; only "
+                                    "'confine --no-sandbox' runs without",
+                                    rights_floor(), MAX(abi, 0), fix);
+        if (run->facts.system_manager && geteuid() != 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "--system needs root: drop it to use your own manager, or run "
+                                    "'sudo confine'");
+        return 0;
+}
+
+/* 128 random bits: no name is ever used twice, so none can collide with a failed unit's. */
+static int make_id(Run *run) {
+        unsigned char bytes[16];
+
+        if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "getrandom failed: %s",
+                                    strerror(errno));
+        for (size_t i = 0; i < sizeof(bytes); i++)
+                (void)snprintf(run->id + 2 * i, 3, "%02x", bytes[i]);
+        (void)snprintf(run->unit, sizeof(run->unit), "confine-%s.scope", run->id);
+        return 0;
+}
+
+/* file systems on which a write grant would hand over the machine or confine itself */
+static bool is_control_filesystem(int fd) {
+        struct statfs fs;
+
+        if (fstatfs(fd, &fs) < 0)
+                return false;
+        return fs.f_type == PROC_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC ||
+               fs.f_type == CGROUP_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC ||
+               fs.f_type == SECURITYFS_MAGIC || fs.f_type == DEBUGFS_MAGIC;
+}
+
+static int open_grant(Run *run, const Grant *grant, int *ret) {
+        int fd = open(grant->path, O_PATH | O_CLOEXEC);
+
+        if (fd < 0 && grant->optional && (errno == ENOENT || errno == ENOTDIR))
+                return 0;
+        if (fd < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' cannot be opened: %s: correct the path, or write '-%s' if it "
+                                    "may be missing",
+                                    grant->key, grant->path, strerror(errno), grant->path);
+        *ret = fd;
+        /* What the path resolves to counts, not its text: a link may lead there. */
+        if (grant->access & GRANT_WRITE && is_control_filesystem(fd))
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' is on a file system that controls this machine: grant an "
+                                    "ordinary directory",
+                                    grant->key, grant->path);
+        return 0;
+}
+
+static int open_grants(Run *run) {
+        const Policy *policy = run->policy;
+
+        run->grant_fds = calloc(policy->n_grants + 1, sizeof(int));
+        if (!run->grant_fds)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
+        for (size_t i = 0; i < policy->n_grants; i++)
+                run->grant_fds[i] = -EBADF;
+        for (size_t i = 0; i < policy->n_grants; i++) {
+                int r;
+
+                r = open_grant(run, &policy->grants[i], &run->grant_fds[i]);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+static int open_result(Run *run) {
+        const char *target = run->invocation->result;
+        uint64_t number;
+        ValueHint hint;
+
+        if (!target)
+                return 0;
+        if (strncmp(target, "fd:", 3) == 0) {
+                if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
+                    number > INT32_MAX)
+                        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                            "--result='%s': write fd:N with the number of an open "
+                                            "descriptor",
+                                            target);
+                run->result_fd = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
+        } else {
+                run->result_fd = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+        }
+        if (run->result_fd < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "--result='%s' cannot be opened: %s: name a file that can be written",
+                                    target, strerror(errno));
+        return 0;
+}
+
+static int open_journal(Run *run) {
+        run->audit_fd = audit_open();
+        if (run->audit_fd >= 0)
+                return 0;
+        if (run->policy->audit == AUDIT_REQUIRED)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
+                                    "journald cannot be reached (%s), and without a record there is no "
+                                    "run: start systemd-journald.socket, or say -p Audit=best-effort",
+                                    strerror(-run->audit_fd));
+        if (!run->invocation->quiet)
+                log_line("journald cannot be reached (%s), ignoring: this run leaves no record",
+                         strerror(-run->audit_fd));
+        return 0;
+}
+
+static void warn_about_output(const Run *run) {
+        struct stat st;
+        char limit[VALUE_FORMAT_SIZE];
+
+        if (run->invocation->quiet || fstat(STDOUT_FILENO, &st) < 0 || !S_ISREG(st.st_mode) ||
+            (uint64_t)st.st_size < run->policy->limit_fsize_bytes)
+                return;
+        value_format_number(VALUE_SIZE, NULL, run->policy->limit_fsize_bytes, limit);
+        log_line("stdout is a file that is already past LimitFSIZE=%s: appending to it will fail with "
+                 "EFBIG: raise it with -p LimitFSIZE=",
+                 limit);
+}
+
+static int prepare_program(Run *run) {
+        int r;
+
+        r = program_resolve(run->invocation->command, run->policy, &run->program, &run->outcome);
+        if (r < 0)
+                return r;
+        r = identity_resolve(run->policy, &run->identity, &run->outcome);
+        if (r < 0)
+                return r;
+        if (run->identity.switch_ids && run->identity.uid == 0 && !run->invocation->quiet)
+                log_line("the program runs as root, as --uid= said: file permissions do not protect this "
+                         "machine from it");
+        run->have_terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
+        r = program_environment(run->policy, &run->identity, environ, run->have_terminal, &run->program);
+        if (r < 0)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot build the environment: %s", strerror(-r));
+        return 0;
+}
+
+int prepare_run(Run *run) {
+        static int (*const stages[])(Run * run) = {
+                make_id, open_result, check_machine, open_journal, prepare_program, open_grants,
+        };
+
+        run->start_deadline_usec = clock_add_usec(clock_now_usec(), run->policy->start_timeout_usec);
+        for (size_t i = 0; i < ARRAY_SIZE(stages); i++) {
+                int r;
+
+                r = stages[i](run);
+                if (r < 0)
+                        return r;
+        }
+        warn_about_output(run);
+        return 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run needs before anything of it exists, by the caller's rights. */
+#pragma once
+
+#include "supervisor/run.h"
+
+/* Checks the machine, resolves program and identity, builds the environment, opens grants, result
+ * and journal. Creates nothing but the file of --result.
+ * Returns 0 or a negative errno with run->outcome failed. */
+int prepare_run(Run *run);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The program to execute: PATH search. */
+#include "supervisor/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/base.h"
+
+#define DEFAULT_PATH     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define INTERPRETER_MAX  256 /* BINPRM_BUF_SIZE of the kernel: no #! line is longer */
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_EXEC  126
+
+void program_done(Program *program) {
+        for (char **e = program->envp; e && *e; e++)
+                free(*e);
+        free(program->envp);
+        free(program->argv);
+        free(program->path);
+        free(program->script);
+        *program = (Program){ 0 };
+}
+
+/* 0 if @path is an executable file, else a negative errno. */
+static int check_executable(const char *path) {
+        struct stat st;
+
+        if (stat(path, &st) < 0)
+                return -errno;
+        if (!S_ISREG(st.st_mode))
+                return S_ISDIR(st.st_mode) ? -EISDIR : -EACCES;
+        return access(path, X_OK) < 0 ? -errno : 0;
+}
+
+static int make_absolute(const char *name, char **ret) {
+        _cleanup_free_ char *cwd = NULL;
+
+        if (name[0] == '/') {
+                *ret = strdup(name);
+                return *ret ? 0 : -ENOMEM;
+        }
+        cwd = getcwd(NULL, 0);
+        if (!cwd)
+                return -errno;
+        if (asprintf(ret, "%s/%s", cwd, name) < 0) {
+                *ret = NULL;
+                return -ENOMEM;
+        }
+        return 0;
+}
+
+/* Like execvp(3): the first executable file wins; EACCES is remembered, absence is not an error. */
+static int search_path(const char *name, char **ret) {
+        const char *list = getenv("PATH");
+        int found = -ENOENT;
+
+        if (!list || !list[0])
+                list = DEFAULT_PATH;
+        for (const char *p = list; p;) {
+                _cleanup_free_ char *candidate = NULL, *absolute = NULL;
+                const char *colon = strchr(p, ':');
+                int length = colon ? (int)(colon - p) : (int)strlen(p), r;
+
+                if (asprintf(&candidate, "%.*s%s%s", length, p, length ? "/" : "", name) < 0) {
+                        candidate = NULL;
+                        return -ENOMEM;
+                }
+                p = colon ? colon + 1 : NULL;
+                r = check_executable(candidate);
+                if (r == -EACCES)
+                        found = r;
+                if (r < 0)
+                        continue;
+                r = make_absolute(candidate, &absolute);
+                if (r < 0)
+                        return r;
+                *ret = TAKE_PTR(absolute);
+                return 0;
+        }
+        return found;
+}
+
+static int find_program(const char *name, char **ret) {
+        _cleanup_free_ char *path = NULL;
+        int r;
+
+        if (!name[0])
+                return -ENOENT;
+        if (!strchr(name, '/'))
+                return search_path(name, ret);
+        r = make_absolute(name, &path);
+        if (r < 0)
+                return r;
+        r = check_executable(path);
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(path);
+        return 0;
+}
+
+/* The NAME of a first line `#!/usr/bin/env NAME` (or `env -S NAME` without more words) of @path into
+ * @ret. False for everything else, which the kernel can start by itself. */
+static bool read_env_interpreter(const char *path, char ret[static INTERPRETER_MAX]) {
+        _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        char line[INTERPRETER_MAX], extra;
+        ssize_t n;
+
+        if (fd < 0)
+                return false;
+        n = read(fd, line, sizeof(line) - 1);
+        if (n <= 2 || line[0] != '#' || line[1] != '!')
+                return false;
+        line[n] = '\0';
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "#! /usr/bin/env -S %255s %c", ret, &extra) == 1)
+                return true;
+        return sscanf(line, "#! /usr/bin/env %255s %c", ret, &extra) == 1 && ret[0] != '-';
+}
+
+static int fail(const char *name, int error, Outcome *outcome) {
+        bool missing = error == -ENOENT || error == -ENOTDIR;
+
+        (void)outcome_fail(outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s", name,
+                           strerror(-error),
+                           missing ? "check the name and PATH"
+                                   : "give it the x permission, or name its interpreter");
+        outcome->exit_status = missing ? STATUS_NOT_FOUND : STATUS_NOT_EXEC;
+        return -ENOTRECOVERABLE;
+}
+
+static int copy_arguments(char **command, size_t skip, Program *ret) {
+        size_t n = 0;
+
+        while (command[n])
+                n++;
+        ret->argv = calloc(n + skip + 1, sizeof(char *));
+        if (!ret->argv)
+                return -ENOMEM;
+        memcpy(ret->argv + skip, command, n * sizeof(char *));
+        return 0;
+}
+
+int program_resolve(char **command, const Policy *policy, Program *ret, Outcome *outcome) {
+        char interpreter[INTERPRETER_MAX];
+        _cleanup_free_ char *script = NULL;
+        int r;
+
+        r = find_program(command[0], &ret->path);
+        if (r < 0)
+                return fail(command[0], r, outcome);
+        if (policy->subprocess || !read_env_interpreter(ret->path, interpreter)) {
+                r = copy_arguments(command, 0, ret);
+                return r < 0 ? fail(command[0], r, outcome) : 0;
+        }
+        script = TAKE_PTR(ret->path);
+        r = find_program(interpreter, &ret->path);
+        if (r < 0)
+                return fail(interpreter, r, outcome);
+        r = copy_arguments(command, 1, ret);
+        if (r < 0)
+                return fail(command[0], r, outcome);
+        /* As the kernel does it: argv[0] is the interpreter, argv[1] the path of the script. */
+        ret->argv[0] = ret->path;
+        ret->script = TAKE_PTR(script);
+        if (!strchr(command[0], '/'))
+                ret->argv[1] = ret->script;
+        return 0;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a run: the facts as a list. */
+#include "supervisor/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <systemd/sd-id128.h>
+
+#include "policy/digest.h"
+#include "policy/wire.h"
+#include "supervisor/base/base.h"
+
+static const struct {
+        const char *name;
+        const char *message_id;
+} events[_RECORD_EVENT_MAX] = {
+        [RECORD_START] = { "start", "41b63d7f354140f48dcab0574a8b361d" },
+        [RECORD_END] = { "end", "743415a3d5254f2baf0aeac9791fd846" },
+};
+
+/* For the key of command hashes; the machine id itself never leaves the host. */
+#define HASH_KEY_ID SD_ID128_MAKE(5b, 0c, 7e, 90, 11, 9a, 4d, 0e, 8f, 5c, 60, e4, 33, b1, 2a, d7)
+
+const char *record_message_id(RecordEvent event) {
+        return events[event].message_id;
+}
+
+void record_done(Record *record) {
+        for (size_t i = 0; i < record->n_fields; i++)
+                free(record->fields[i].value);
+        free(record->message);
+        *record = (Record){ 0 };
+}
+
+/* Takes ownership of @value; NULL is out of memory. */
+static int add(Record *record, const char *name, char *value, bool is_number) {
+        if (!value)
+                return -ENOMEM;
+        if (record->n_fields == RECORD_FIELDS_MAX) {
+                free(value);
+                return -ENOBUFS;
+        }
+        record->fields[record->n_fields++] = (RecordField){ name, value, is_number };
+        return 0;
+}
+
+static int add_text(Record *record, const char *name, const char *value) {
+        return value && value[0] ? add(record, name, strdup(value), false) : 0;
+}
+
+static int add_number(Record *record, const char *name, uint64_t value) {
+        char *text;
+
+        if (value == COUNTER_UNKNOWN)
+                return 0;
+        if (asprintf(&text, "%" PRIu64, value) < 0)
+                return -ENOMEM;
+        return add(record, name, text, true);
+}
+
+/* The command as AuditArguments= wants it: a hash that says "the same again" on this host and
+ * nothing elsewhere, or the words, quoted. */
+static int add_command(Record *record, const Run *run) {
+        char *const *argv = run->invocation->command;
+        char hex[DIGEST_HEX_SIZE];
+        struct iovec *parts;
+        sd_id128_t key;
+        size_t n = 0, size = 1;
+
+        while (argv[n])
+                size += strlen(argv[n++]) + 1;
+        if (run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL) {
+                char *text = malloc(size), *end = text;
+
+                for (size_t i = 0; text && i < n; i++)
+                        end = stpcpy(stpcpy(end, i ? " " : ""), argv[i]);
+                return add(record, "COMMAND", text, false);
+        }
+        if (sd_id128_get_machine_app_specific(HASH_KEY_ID, &key) < 0)
+                return 0; /* no machine id (a chroot): no key, so no hash */
+        parts = calloc(n, sizeof(*parts));
+        if (!parts)
+                return -ENOMEM;
+        for (size_t i = 0; i < n; i++)
+                parts[i] = (struct iovec){ argv[i], strlen(argv[i]) };
+        digest_hmac_sha256_hex(&key, sizeof(key), parts, n, hex);
+        free(parts);
+        return add_text(record, "COMMAND_SHA256", hex);
+}
+
+static int add_policy_hash(Record *record, const Policy *policy) {
+        _cleanup_free_ char *text = NULL;
+        char hex[DIGEST_HEX_SIZE];
+        int r;
+
+        r = wire_format(policy, &text);
+        if (r < 0)
+                return r;
+        digest_sha256_hex(text, strlen(text), hex);
+        return add_text(record, "POLICY_SHA256", hex);
+}
+
+static int add_identity(Record *record, const Run *run) {
+        struct utsname uts = { 0 };
+        const struct {
+                const char *name;
+                const char *value;
+        } rows[] = {
+                { "EVENT", events[record->event].name },
+                { "ID", run->id },
+                { "UNIT", run->unit },
+                { "MANAGER", run->facts.system_manager ? "system" : "user" },
+                { "ISOLATION", "process" }, /* without a private view no more is claimed */
+                { "ENFORCEMENT", run->outcome.best_effort ? "best-effort" : "strict" },
+                { "KERNEL", uts.release },
+        };
+        int r;
+
+        (void)uname(&uts); /* cannot fail with a valid buffer */
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                r = add_text(record, rows[i].name, rows[i].value);
+                if (r < 0)
+                        return r;
+        }
+        r = add_number(record, "UID", run->identity.uid);
+        if (r < 0)
+                return r;
+        if (run->facts.landlock_abi > 0) {
+                r = add_number(record, "LANDLOCK_ABI", (uint64_t)run->facts.landlock_abi);
+                if (r < 0)
+                        return r;
+        }
+        r = add_command(record, run);
+        if (r < 0)
+                return r;
+        return add_policy_hash(record, run->policy);
+}
+
+static int add_outcome(Record *record, const Run *run) {
+        const Outcome *o = &run->outcome;
+        const Counters *c = &o->counters;
+        const struct {
+                const char *name;
+                uint64_t value;
+        } numbers[] = {
+                { "EXIT_STATUS", o->signal ? COUNTER_UNKNOWN : (uint64_t)o->exit_status },
+                { "SIGNAL", o->signal ? (uint64_t)o->signal : COUNTER_UNKNOWN },
+                { "DURATION_USEC", o->duration_usec },
+                { "CPU_USEC", c->cpu_usec },
+                { "CPU_THROTTLED_USEC", c->throttled_usec },
+                { "CPU_THROTTLED_PERIODS", c->n_throttled },
+                { "MEMORY_PEAK_BYTES", c->memory_peak_bytes },
+                { "OOM_KILLS", c->n_oom_kills },
+                { "TASKS_PEAK", c->tasks_peak },
+                { "TASKS_REFUSED", c->n_tasks_refused },
+                { "EXEC_DENIALS", c->n_exec_denials },
+                { "NETWORK_DENIALS", c->n_network_denials },
+                { "KILLED_AFTER_EXIT", c->n_killed_after_exit },
+        };
+        int r;
+
+        r = add_text(record, "CAUSE", cause_name(o->cause));
+        if (r < 0)
+                return r;
+        r = add_text(record, "LIMIT", o->limit);
+        if (r < 0)
+                return r;
+        r = add_text(record, "ERROR", error_name(o->error));
+        if (r < 0)
+                return r;
+        r = add_text(record, "REASON", o->message);
+        if (r < 0)
+                return r;
+        for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+                r = add_number(record, numbers[i].name, numbers[i].value);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+static int compose_message(const Run *run, RecordEvent event, char **ret) {
+        const Outcome *o = &run->outcome;
+        char how[64] = "";
+        int r;
+
+        if (event == RECORD_START) {
+                r = asprintf(ret, "%s: started for uid %u, %s manager", run->unit,
+                             (unsigned)run->identity.uid,
+                             run->facts.system_manager ? "system" : "user");
+                return r < 0 ? -ENOMEM : 0;
+        }
+        (void)snprintf(how, sizeof(how), o->signal ? "signal %d" : "status %d",
+                       o->signal ? o->signal : o->exit_status);
+        r = asprintf(ret, "%s: ended: %s, %s, %" PRIu64 ".%03" PRIu64 "s%s%s", run->unit,
+                     cause_name(o->cause), how, o->duration_usec / USEC_PER_SEC,
+                     o->duration_usec % USEC_PER_SEC / USEC_PER_MSEC, o->message ? ": " : "",
+                     o->message ? o->message : "");
+        return r < 0 ? -ENOMEM : 0;
+}
+
+int record_build(const Run *run, RecordEvent event, Record *ret) {
+        _cleanup_(record_done) Record record = { .event = event };
+        int r;
+
+        r = compose_message(run, event, &record.message);
+        if (r < 0) {
+                record.message = NULL; /* asprintf leaves it undefined */
+                return r;
+        }
+        r = add_identity(&record, run);
+        if (r < 0)
+                return r;
+        if (event == RECORD_END) {
+                r = add_outcome(&record, run);
+                if (r < 0)
+                        return r;
+        }
+        *ret = record;
+        record = (Record){ 0 };
+        return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a run: one list of facts, made once, rendered as journal fields and JSON. What is
+ * not to be told is left out here, upstream of every rendering. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "supervisor/run.h"
+
+typedef enum RecordEvent {
+        RECORD_START, /* before the program runs */
+        RECORD_END,
+        _RECORD_EVENT_MAX,
+} RecordEvent;
+
+#define RECORD_FIELDS_MAX 40
+
+typedef struct RecordField {
+        const char *name; /* as in the journal, without CONFINE_; static */
+        char *value;      /* NUL-terminated text, no binary zeros; owned */
+        bool is_number;
+} RecordField;
+
+typedef struct Record {
+        RecordEvent event;
+        char *message; /* the essentials in one line; owned */
+        RecordField fields[RECORD_FIELDS_MAX];
+        size_t n_fields;
+} Record;
+
+/* Collects the facts of @run for @event. Returns 0 or -ENOMEM. Free with record_done(). */
+int record_build(const Run *run, RecordEvent event, Record *ret);
+
+/* The stable MESSAGE_ID of @event, 32 hex digits. Static. */
+const char *record_message_id(RecordEvent event);
+
+/* Renders @record as one JSON object with lower-case names and a newline at the end. Values that are
+ * not valid UTF-8 are made so in place, byte by byte to a question mark: render JSON last.
+ * Returns 0 and *ret (owned by the caller) or -ENOMEM. */
+int record_to_json(Record *record, char **ret);
+
+void record_done(Record *record);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* One run: everything that is known about it while it goes on. Owned by run.c; the other files of
+ * this directory get it to read, or fill the part that is theirs. */
+#pragma once
+
+#include <signal.h>
+
+#include "policy/facts.h"
+#include "policy/policy.h"
+#include "supervisor/cli.h"
+#include "supervisor/identity.h"
+#include "supervisor/outcome.h"
+#include "supervisor/program.h"
+
+#define RUN_ID_SIZE 33 /* 32 hex digits and the NUL */
+
+typedef struct Signals {
+        sigset_t mask;    /* as confine received it */
+        sigset_t ignored; /* signals that were ignored then */
+        int fd;           /* signalfd */
+} Signals;
+
+typedef struct Run {
+        const Invocation *invocation;
+        const Policy *policy;
+        Facts facts;
+        char id[RUN_ID_SIZE];
+        char unit[64]; /* confine-<id>.scope */
+        Identity identity;
+        Program program;
+        bool have_terminal;
+        Signals signals;
+
+        int *grant_fds; /* policy->n_grants of them */
+
+        pid_t keeper_pid;
+        int keeper_pidfd;
+        int keeper_fd; /* socket */
+        pid_t worker_pid;
+        int worker_pidfd;
+        int report_fd;   /* socket; end of file: the program is executed */
+        int listener_fd; /* seccomp notifications */
+        char *cgroup;    /* path of the scope below the cgroup mount, for messages */
+        int scope_fd;
+        int leaf_fd;
+        int audit_fd;
+        int result_fd;
+        bool start_recorded;
+        bool keeper_gone;  /* it ended before it was told to */
+        bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
+
+        uint64_t start_deadline_usec;
+        uint64_t started_usec;
+        Outcome outcome;
+} Run;
+
+/* The verb run: carries @invocation out. Returns the exit status; *@ret_signal is the signal to die
+ * of instead, 0 = none. Prints its own messages. */
+int run(const Invocation *invocation, Signals *signals, int *ret_signal);

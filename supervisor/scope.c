@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* The transient scope, over sd-bus.
+ *
+ * Everything is queued at once: authentication, Hello, the match for JobRemoved, the call. The bus
+ * keeps the order, so the match is in place before PID 1 sees the call, and no round trip is waited
+ * for but the last. Unknown properties make the whole call fail, so newer ones are tried first and
+ * left out one after the other; versions are never compared. */
+#include "supervisor/scope.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <systemd/sd-bus.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+
+#define DESTINATION "org.freedesktop.systemd1"
+#define OBJECT      "/org/freedesktop/systemd1"
+#define MANAGER     "org.freedesktop.systemd1.Manager"
+
+/* What is left out from try to try. PIDFDs: systemd 255; OOMPolicy of scopes: 253. */
+static const struct {
+        bool pidfds;
+        bool oom_policy;
+} variants[] = {
+        { true, true },
+        { false, true },
+        { false, false },
+};
+
+struct Scope {
+        sd_bus *bus;
+        sd_bus_slot *match;
+        sd_bus_slot *call;
+        ScopeRequest request;
+        char *unit;
+        size_t variant;
+        char *job;    /* object path, once the call was answered */
+        char *result; /* of the job, once it is done */
+        char *removed_job;
+        char *error;
+        int failed; /* negative errno */
+};
+
+static void set_error(Scope *s, int error, const char *text) {
+        free(s->error);
+        s->error = strdup(text);
+        s->failed = error;
+}
+
+const char *scope_error(const Scope *scope) {
+        return scope->error ? scope->error : "no reason given";
+}
+
+Scope *scope_close(Scope *s) {
+        if (!s)
+                return NULL;
+        (void)sd_bus_slot_unref(s->call);
+        (void)sd_bus_slot_unref(s->match);
+        (void)sd_bus_close_unref(s->bus);
+        free(s->unit);
+        free(s->job);
+        free(s->result);
+        free(s->removed_job);
+        free(s->error);
+        free(s);
+        return NULL;
+}
+
+void scope_closep(Scope **scope) {
+        *scope = scope_close(*scope);
+}
+
+/* The user bus, also where cron, sudo or plain ssh left the environment bare. */
+static int open_user_bus(sd_bus **ret) {
+        _cleanup_(sd_bus_close_unrefp) sd_bus *bus = NULL;
+        char address[128];
+        int r;
+
+        if (getenv("DBUS_SESSION_BUS_ADDRESS") || getenv("XDG_RUNTIME_DIR"))
+                return sd_bus_open_user(ret);
+        r = sd_bus_new(&bus);
+        if (r < 0)
+                return r;
+        (void)snprintf(address, sizeof(address), "unix:path=/run/user/%u/bus", (unsigned)geteuid());
+        r = sd_bus_set_address(bus, address);
+        if (r < 0)
+                return r;
+        r = sd_bus_set_bus_client(bus, 1);
+        if (r < 0)
+                return r;
+        r = sd_bus_start(bus);
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(bus);
+        return 0;
+}
+
+int scope_open(bool system, Scope **ret) {
+        _cleanup_(scope_closep) Scope *s = calloc(1, sizeof(Scope));
+        int r;
+
+        if (!s)
+                return -ENOMEM;
+        r = system ? sd_bus_open_system(&s->bus) : open_user_bus(&s->bus);
+        if (r == -ENOENT || r == -ECONNREFUSED)
+                return -ENOMEDIUM;
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(s);
+        return 0;
+}
+
+/* JobRemoved may overtake the answer of the call in which the job's path comes. */
+static void settle(Scope *s) {
+        if (!s->job || !s->removed_job || strcmp(s->job, s->removed_job) != 0)
+                return;
+        if (strcmp(s->result, "done") != 0)
+                set_error(s, -EPROTO, s->result);
+}
+
+static int on_job_removed(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        Scope *s = userdata;
+        const char *job, *unit, *result;
+        uint32_t id;
+        int r;
+
+        r = sd_bus_message_read(m, "uoss", &id, &job, &unit, &result);
+        if (r < 0 || strcmp(unit, s->unit) != 0)
+                return 0;
+        free(s->removed_job);
+        free(s->result);
+        s->removed_job = strdup(job);
+        s->result = strdup(result);
+        if (!s->removed_job || !s->result)
+                set_error(s, -ENOMEM, "out of memory");
+        settle(s);
+        return 0;
+}
+
+static int append_property_strv(sd_bus_message *m, const char *name, const char *const *items) {
+        int r;
+
+        r = sd_bus_message_open_container(m, 'r', "sv");
+        if (r < 0)
+                return r;
+        r = sd_bus_message_append(m, "s", name);
+        if (r < 0)
+                return r;
+        r = sd_bus_message_open_container(m, 'v', "as");
+        if (r < 0)
+                return r;
+        r = sd_bus_message_open_container(m, 'a', "s");
+        if (r < 0)
+                return r;
+        for (; *items; items++) {
+                r = sd_bus_message_append(m, "s", *items);
+                if (r < 0)
+                        return r;
+        }
+        for (int i = 0; i < 3; i++) {
+                r = sd_bus_message_close_container(m);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+static int append_limits(const Scope *s, sd_bus_message *m) {
+        const Policy *p = s->request.policy;
+        const struct {
+                const char *name;
+                uint64_t value;
+        } rows[] = {
+                { "MemoryMax", p->memory_max_bytes },
+                { "MemorySwapMax", p->memory_swap_max_bytes },
+                { "TasksMax", p->tasks_max + 1 }, /* the keeper counts too */
+                { "CPUQuotaPerSecUSec", p->cpu_quota_usec_per_sec },
+                { "RuntimeMaxUSec", s->request.runtime_max_usec },
+                { "TimeoutStopUSec", p->timeout_stop_usec },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                int r;
+
+                r = sd_bus_message_append(m, "(sv)", rows[i].name, "t", rows[i].value);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+static int append_properties(const Scope *s, sd_bus_message *m) {
+        /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
+        static const char *const controllers[] = { "cpu", "memory", "pids", NULL };
+        int r;
+
+        r = variants[s->variant].pidfds
+                    ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 1, s->request.pidfd)
+                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 1, (uint32_t)s->request.pid);
+        if (r < 0)
+                return r;
+        /* inactive-or-failed: a failed scope left loaded would be a leak. */
+        r = sd_bus_message_append(m, "(sv)(sv)(sv)", "Description", "s", s->request.description,
+                                  "Slice", "s", "confine.slice", "CollectMode", "s",
+                                  "inactive-or-failed");
+        if (r < 0)
+                return r;
+        r = append_property_strv(m, "DelegateControllers", controllers);
+        if (r < 0)
+                return r;
+        if (variants[s->variant].oom_policy) {
+                /* The kernel kills the leaf as a group; the keeper must survive to be read. */
+                r = sd_bus_message_append(m, "(sv)", "OOMPolicy", "s", "continue");
+                if (r < 0)
+                        return r;
+        }
+        return append_limits(s, m);
+}
+
+static int send_call(Scope *s);
+
+static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        Scope *s = userdata;
+        const sd_bus_error *e = sd_bus_message_get_error(m);
+        const char *job;
+        int r;
+
+        if (!e) {
+                r = sd_bus_message_read(m, "o", &job);
+                if (r < 0) {
+                        set_error(s, r, "malformed answer to StartTransientUnit");
+                        return 0;
+                }
+                s->job = strdup(job);
+                settle(s);
+                return 0;
+        }
+        if ((sd_bus_error_has_name(e, SD_BUS_ERROR_PROPERTY_READ_ONLY) ||
+             sd_bus_error_has_name(e, SD_BUS_ERROR_UNKNOWN_PROPERTY)) &&
+            s->variant + 1 < ARRAY_SIZE(variants)) {
+                s->variant++;
+                r = send_call(s);
+                if (r < 0)
+                        set_error(s, r, "cannot send StartTransientUnit");
+                return 0;
+        }
+        if (sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED))
+                set_error(s, -EAGAIN, e->message ? e->message : e->name);
+        else
+                set_error(s, -EPROTO, e->message ? e->message : e->name);
+        return 0;
+}
+
+static int send_call(Scope *s) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
+        int r;
+
+        r = sd_bus_message_new_method_call(s->bus, &m, DESTINATION, OBJECT, MANAGER,
+                                           "StartTransientUnit");
+        if (r < 0)
+                return r;
+        r = sd_bus_message_append(m, "ss", s->unit, "fail");
+        if (r < 0)
+                return r;
+        r = sd_bus_message_open_container(m, 'a', "(sv)");
+        if (r < 0)
+                return r;
+        r = append_properties(s, m);
+        if (r < 0)
+                return r;
+        r = sd_bus_message_close_container(m);
+        if (r < 0)
+                return r;
+        r = sd_bus_message_append(m, "a(sa(sv))", 0);
+        if (r < 0)
+                return r;
+        s->call = sd_bus_slot_unref(s->call);
+        /* The deadline is ours, in scope_wait(). */
+        return sd_bus_call_async(s->bus, &s->call, m, on_reply, s, UINT64_MAX);
+}
+
+int scope_request(Scope *s, const ScopeRequest *request) {
+        _cleanup_free_ char *rule = NULL;
+        int r;
+
+        s->request = *request;
+        s->unit = strdup(request->unit);
+        /* arg2: else every launcher of the host is woken by every job of the host. */
+        if (!s->unit || asprintf(&rule,
+                                 "type='signal',sender='" DESTINATION "',path='" OBJECT
+                                 "',interface='" MANAGER "',member='JobRemoved',arg2='%s'",
+                                 s->unit) < 0) {
+                rule = NULL;
+                return -ENOMEM;
+        }
+        r = sd_bus_add_match_async(s->bus, &s->match, rule, on_job_removed, NULL, s);
+        if (r < 0)
+                return r;
+        return send_call(s);
+}
+
+static bool job_done(const Scope *s) {
+        return s->job && s->removed_job && strcmp(s->job, s->removed_job) == 0;
+}
+
+static int wait_for_io(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
+        struct pollfd fds[] = {
+                { .fd = sd_bus_get_fd(s->bus), .events = 0 },
+                { .fd = interrupt_fd, .events = POLLIN },
+        };
+        int r;
+
+        if (clock_now_usec() >= deadline_usec)
+                return -ETIMEDOUT;
+        r = sd_bus_get_events(s->bus);
+        if (r < 0)
+                return r;
+        fds[0].events = (short)r;
+        r = poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(deadline_usec));
+        if (r < 0 && errno != EINTR)
+                return -errno;
+        return r > 0 && fds[1].revents ? -EINTR : 0;
+}
+
+int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
+        for (;;) {
+                int r;
+
+                r = sd_bus_process(s->bus, NULL);
+                if (s->failed < 0)
+                        return s->failed;
+                if (r < 0) {
+                        set_error(s, r, "the connection to the bus was lost");
+                        /* dbus-daemon drops a client over its limits before it can say so. */
+                        return r == -ECONNRESET || r == -ENOTCONN || r == -EPIPE ? -EAGAIN : r;
+                }
+                if (job_done(s))
+                        return 0;
+                if (r > 0)
+                        continue;
+                r = wait_for_io(s, interrupt_fd, deadline_usec);
+                if (r < 0)
+                        return r;
+        }
+}
+
+ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec) {
+        _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+        _cleanup_free_ char *path = NULL, *state = NULL, *result = NULL;
+        int r;
+
+        r = system ? sd_bus_open_system(&bus) : open_user_bus(&bus);
+        if (r < 0)
+                return SCOPE_END_UNKNOWN;
+        (void)sd_bus_set_method_call_timeout(bus, timeout_usec); /* the default is 25 s: longer */
+        r = sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &path);
+        if (r < 0)
+                return SCOPE_END_UNKNOWN;
+        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Unit", "ActiveState", NULL,
+                                       &state);
+        if (r < 0)
+                return SCOPE_END_UNKNOWN;
+        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Scope", "Result", NULL,
+                                       &result);
+        if (r < 0)
+                return SCOPE_END_UNKNOWN;
+        if (strcmp(result, "timeout") == 0)
+                return SCOPE_END_TIMEOUT;
+        return strcmp(state, "active") == 0 ? SCOPE_END_RUNNING : SCOPE_END_STOPPED;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The transient scope, over sd-bus: the only bus client. The connection lives from scope_open() to
+ * scope_close(), which comes as soon as the scope is up: connections are few on a busy host. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "policy/policy.h"
+
+typedef struct Scope Scope;
+
+typedef struct ScopeRequest {
+        const char *unit; /* confine-<id>.scope; copied */
+        const char *description;
+        pid_t pid; /* first process; the caller's unreaped child, so the number is safe */
+        int pidfd; /* of the same */
+        const Policy *policy;
+        uint64_t runtime_max_usec; /* what systemd is to enforce */
+} ScopeRequest;
+
+/* Starts to connect to the manager: PID 1, or the caller's own user manager.
+ * Returns 0 and *ret (free with scope_close()); -ENOMEDIUM if there is no such bus; a negative
+ * errno. Does not block. Source: sd_bus_open_system(3); systemd's man page org.freedesktop.systemd1. */
+int scope_open(bool system, Scope **ret);
+
+/* Queues StartTransientUnit for @request. Returns 0 or a negative errno. Does not block. */
+int scope_request(Scope *scope, const ScopeRequest *request);
+
+/* Drives the connection until the start job is done.
+ * @interrupt_fd: when it becomes readable, -EINTR is returned; call again to go on.
+ * Returns 0; -EINTR; -ETIMEDOUT at @deadline_usec; -EAGAIN if the bus is at one of its limits (close,
+ * wait and try again); another negative errno with scope_error() telling what systemd said. */
+int scope_wait(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
+
+/* What the bus or systemd said last, one line, never NULL. Valid until scope_close(). */
+const char *scope_error(const Scope *scope);
+
+typedef enum ScopeEnd {
+        SCOPE_END_UNKNOWN,
+        SCOPE_END_RUNNING, /* nobody stopped it */
+        SCOPE_END_STOPPED, /* stopped by an admin (systemctl stop) */
+        SCOPE_END_TIMEOUT, /* RuntimeMaxSec of the unit */
+} ScopeEnd;
+
+/* Asks the manager how @unit ended or is ending, on a connection of its own, within
+ * @timeout_usec. For the rare end that was not ours. Blocks. */
+ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec);
+
+/* Closes the connection and frees @scope. Accepts NULL. Returns NULL. */
+Scope *scope_close(Scope *scope);
+void scope_closep(Scope **scope);

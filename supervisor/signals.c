@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals of the supervisor.
+ *
+ * What the terminal sends (SI_KERNEL) goes to the whole foreground group and reached the program
+ * already. What kill(2) sends to confine alone must be forwarded; what it sends to the group must
+ * not, or the program would get it twice. The keeper is in the group for exactly this: a signal that
+ * it reports too was sent to the group. */
+#include "supervisor/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+
+static const int watched[] = {
+        SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGTSTP, SIGTTIN,
+        SIGTTOU, SIGCHLD, SIGCONT, SIGUSR1, SIGUSR2,
+};
+
+int signals_init(Signals *ret) {
+        struct sigaction action;
+        sigset_t set, blocked;
+
+        (void)sigemptyset(&ret->ignored);
+        for (int sig = 1; sig < NSIG; sig++)
+                if (sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+                        (void)sigaddset(&ret->ignored, sig);
+        (void)sigemptyset(&set);
+        for (size_t i = 0; i < ARRAY_SIZE(watched); i++)
+                (void)sigaddset(&set, watched[i]);
+        blocked = set;
+        /* Not read: a write to a closed pipe shall fail, the terminal's size is the program's. */
+        (void)sigaddset(&blocked, SIGPIPE);
+        (void)sigaddset(&blocked, SIGWINCH);
+        if (sigprocmask(SIG_BLOCK, &blocked, &ret->mask) < 0)
+                return -errno;
+        /* A caller that ignores SIGCHLD would have the kernel reap the worker and lose its status. */
+        action = (struct sigaction){ .sa_handler = SIG_DFL };
+        if (sigaction(SIGCHLD, &action, NULL) < 0)
+                return -errno;
+        ret->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+        return ret->fd < 0 ? -errno : 0;
+}
+
+void signals_restore(const Signals *signals) {
+        const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+        if (sigismember(&signals->ignored, SIGCHLD) == 1)
+                (void)sigaction(SIGCHLD, &ignore, NULL); /* cannot fail for a valid signal */
+        (void)sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+/* Raises @sig with its default action, unblocked for that moment. */
+static void raise_default(int sig) {
+        const struct sigaction action = { .sa_handler = SIG_DFL };
+        struct sigaction before;
+        sigset_t set, mask;
+
+        (void)sigaction(sig, &action, &before); /* fails for SIGSTOP and SIGKILL, which need none */
+        (void)sigemptyset(&set);
+        (void)sigaddset(&set, sig);
+        (void)raise(sig);
+        (void)sigprocmask(SIG_UNBLOCK, &set, &mask);
+        (void)sigprocmask(SIG_SETMASK, &mask, NULL);
+        if (sig != SIGSTOP && sig != SIGKILL)
+                (void)sigaction(sig, &before, NULL);
+}
+
+void signals_stop_self(int sig) {
+        raise_default(sig);
+}
+
+void signals_die(int sig) {
+        const struct rlimit none = { 0 };
+
+        (void)setrlimit(RLIMIT_CORE, &none);
+        (void)prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); /* a core_pattern pipe ignores the limit */
+        raise_default(sig);
+}
+
+void forwarder_init(Forwarder *forwarder) {
+        for (size_t i = 0; i < ARRAY_SIZE(forwarder->by_signal); i++)
+                forwarder->by_signal[i] = (Forward){ .due_usec = USEC_INFINITY };
+}
+
+static Forward *slot(Forwarder *forwarder, int sig) {
+        return sig > 0 && sig < (int)ARRAY_SIZE(forwarder->by_signal) ? &forwarder->by_signal[sig]
+                                                                      : NULL;
+}
+
+bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender) {
+        Forward *f = slot(forwarder, sig);
+
+        if (!f)
+                return false;
+        if (f->keeper_seen_usec && f->sender == sender) {
+                f->keeper_seen_usec = 0;
+                return true;
+        }
+        f->due_usec = clock_now_usec() + FORWARD_WAIT_USEC;
+        f->sender = sender;
+        return false;
+}
+
+void forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
+        Forward *f = slot(forwarder, sig);
+
+        if (!f)
+                return;
+        if (f->due_usec != USEC_INFINITY && f->sender == sender) {
+                f->due_usec = USEC_INFINITY;
+                return;
+        }
+        f->keeper_seen_usec = clock_now_usec();
+        f->sender = sender;
+}
+
+int forwarder_next(Forwarder *forwarder, uint64_t now_usec) {
+        for (int sig = 1; sig < (int)ARRAY_SIZE(forwarder->by_signal); sig++)
+                if (forwarder->by_signal[sig].due_usec <= now_usec) {
+                        forwarder->by_signal[sig].due_usec = USEC_INFINITY;
+                        return sig;
+                }
+        return 0;
+}
+
+uint64_t forwarder_due(const Forwarder *forwarder) {
+        uint64_t due = USEC_INFINITY;
+
+        for (size_t i = 0; i < ARRAY_SIZE(forwarder->by_signal); i++)
+                due = MIN(due, forwarder->by_signal[i].due_usec);
+        return due;
+}
+
+bool forwarder_unit_stopped(const Forwarder *forwarder) {
+        return forwarder->by_signal[SIGTERM].keeper_seen_usec != 0;
+}

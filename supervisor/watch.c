@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* The watch loop: descriptors become events, and a state x event table says what each does.
+ *
+ *   RUNNING      the program runs, until it ends, its deadline comes or somebody asks for its end
+ *   TERMINATING  it got SIGTERM (or the signal that was forwarded) and has its grace
+ *   KILLING      its whole cgroup was killed; only the kernel is in the way
+ *   ENDED        it is reaped, or it cannot be */
+#include "supervisor/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/kernel.h"
+#include "supervisor/cgroup.h"
+#include "supervisor/listener.h"
+#include "supervisor/signals.h"
+#include "supervisor/worker/keeper.h"
+#include "supervisor/worker/report.h"
+#include "supervisor/worker/steps.h"
+
+typedef enum State {
+        STATE_RUNNING,
+        STATE_TERMINATING,
+        STATE_KILLING,
+        STATE_ENDED,
+        _STATE_MAX,
+} State;
+
+typedef enum Event {
+        EVENT_WORKER_ENDED,
+        EVENT_DEADLINE,     /* RuntimeMaxSec */
+        EVENT_GRACE_OVER,   /* TimeoutStopSec after the last step towards the end */
+        EVENT_TERM_REQUEST, /* SIGTERM or SIGINT by kill(2) */
+        EVENT_KEEPER_GONE,
+        _EVENT_MAX,
+} Event;
+
+typedef struct Watch {
+        Run *run;
+        State state;
+        Forwarder forwarder;
+        uint64_t deadline_usec;
+        uint64_t grace_usec;
+        bool timed_out;
+        bool killed;
+        bool keeper_gone;
+} Watch;
+
+typedef State (*Action)(Watch *w);
+
+static void start_grace(Watch *w) {
+        w->grace_usec = clock_add_usec(clock_now_usec(), w->run->policy->timeout_stop_usec);
+}
+
+static State act_nothing(Watch *w) {
+        return w->state;
+}
+
+static State act_ended(Watch *w _unused_) {
+        return STATE_ENDED;
+}
+
+static State act_kill(Watch *w) {
+        w->killed = true;
+        start_grace(w);
+        (void)cgroup_kill(w->run->leaf_fd); /* gone: then the worker is too */
+        return STATE_KILLING;
+}
+
+/* SIGCONT as well: a stopped program must see its SIGTERM. */
+static State act_deadline(Watch *w) {
+        w->timed_out = true;
+        start_grace(w);
+        (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGTERM); /* ended: the event comes */
+        (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGCONT);
+        return STATE_TERMINATING;
+}
+
+static State act_late_deadline(Watch *w) {
+        w->timed_out = true;
+        return w->state;
+}
+
+static State act_first_request(Watch *w) {
+        start_grace(w);
+        return STATE_TERMINATING;
+}
+
+static State act_orphan(Watch *w) {
+        w->run->outcome.orphaned = true;
+        return STATE_ENDED;
+}
+
+static State act_keeper_gone(Watch *w) {
+        w->keeper_gone = true;
+        return act_kill(w);
+}
+
+static const Action actions[_STATE_MAX][_EVENT_MAX] = {
+        [STATE_RUNNING] = {
+                [EVENT_WORKER_ENDED] = act_ended,
+                [EVENT_DEADLINE] = act_deadline,
+                [EVENT_GRACE_OVER] = act_nothing,
+                [EVENT_TERM_REQUEST] = act_first_request,
+                [EVENT_KEEPER_GONE] = act_keeper_gone,
+        },
+        [STATE_TERMINATING] = {
+                [EVENT_WORKER_ENDED] = act_ended,
+                [EVENT_DEADLINE] = act_late_deadline,
+                [EVENT_GRACE_OVER] = act_kill,
+                [EVENT_TERM_REQUEST] = act_kill,
+                [EVENT_KEEPER_GONE] = act_keeper_gone,
+        },
+        [STATE_KILLING] = {
+                [EVENT_WORKER_ENDED] = act_ended,
+                [EVENT_DEADLINE] = act_nothing,
+                [EVENT_GRACE_OVER] = act_orphan,
+                [EVENT_TERM_REQUEST] = act_nothing,
+                [EVENT_KEEPER_GONE] = act_nothing,
+        },
+        [STATE_ENDED] = {
+                [EVENT_WORKER_ENDED] = act_nothing,
+                [EVENT_DEADLINE] = act_nothing,
+                [EVENT_GRACE_OVER] = act_nothing,
+                [EVENT_TERM_REQUEST] = act_nothing,
+                [EVENT_KEEPER_GONE] = act_nothing,
+        },
+};
+
+static void happen(Watch *w, Event event) {
+        w->state = actions[w->state][event](w);
+}
+
+/* A pidfd does not poll for stops: SIGCHLD is looked behind instead. */
+static void mirror_stop(Watch *w) {
+        siginfo_t info;
+
+        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WSTOPPED | WNOHANG) < 0 ||
+            info.si_pid == 0 || info.si_code != CLD_STOPPED)
+                return;
+        int sig = info.si_status;
+        /* Continued meanwhile: stopping now would stop a job whose program runs. */
+        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WCONTINUED | WNOHANG) == 0 &&
+            info.si_pid != 0)
+                return;
+        signals_stop_self(sig);
+        (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGCONT); /* `fg` reaches the group; */
+        /* a SIGCONT to confine alone does not, and twice does no harm */
+}
+
+static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
+        int sig = (int)info->ssi_signo;
+        bool by_kill = info->ssi_code <= 0, to_group;
+
+        if (sig == SIGCHLD) {
+                mirror_stop(w);
+                return;
+        }
+        /* The terminal's reached the program by itself. A stop sent by kill(2) to confine alone is
+         * forwarded like the others, and comes back as a stopped worker. */
+        if (!by_kill)
+                return;
+        to_group = forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid);
+        if (to_group && (sig == SIGTERM || sig == SIGINT))
+                happen(w, EVENT_TERM_REQUEST);
+}
+
+static void read_signals(Watch *w) {
+        struct signalfd_siginfo info;
+
+        while (read(w->run->signals.fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+                handle_signal(w, &info);
+}
+
+static void forward_due(Watch *w) {
+        int sig;
+
+        while ((sig = forwarder_next(&w->forwarder, clock_now_usec())) != 0) {
+                (void)kernel_pidfd_send_signal(w->run->worker_pidfd, sig); /* ended: the event comes */
+                if (sig == SIGTERM || sig == SIGINT)
+                        happen(w, EVENT_TERM_REQUEST);
+        }
+}
+
+static void read_keeper(Watch *w) {
+        Message message;
+        int fd = -EBADF, r;
+
+        while ((r = message_recv(w->run->keeper_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
+                fd = fd_close(fd);
+                if (message.kind == MESSAGE_SIGNAL && message.step <= 0)
+                        forwarder_keeper(&w->forwarder, message.value, message.detail);
+        }
+        if (r == -EAGAIN)
+                return;
+        w->run->keeper_fd = fd_close(w->run->keeper_fd);
+        happen(w, EVENT_KEEPER_GONE);
+}
+
+static void fail_step(Run *run, const Message *message) {
+        size_t n_steps;
+        const WorkerStep *steps = worker_steps(&n_steps);
+        size_t step = (size_t)message->step;
+        const char *reason = strerror(message->value);
+
+        if (step == n_steps) {
+                bool missing = message->value == ENOENT;
+
+                (void)outcome_fail(&run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
+                                   run->program.path, reason,
+                                   message->value == EACCES
+                                           ? "grant it with --allow-exec= and check its permissions for "
+                                             "the uid of the run"
+                                           : "check that the file and its interpreter are there and fit "
+                                             "this machine");
+                run->outcome.exit_status = missing ? 127 : 126;
+                return;
+        }
+        if (step < n_steps && steps[step].apply == step_grants && message->detail >= 0 &&
+            (size_t)message->detail < run->policy->n_grants) {
+                const Grant *grant = &run->policy->grants[message->detail];
+
+                (void)outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                   "%s= '%s' is useless: file permissions deny it to uid %u (%s): change "
+                                   "its owner or mode, or choose a uid with --uid=",
+                                   grant->key, grant->path, (unsigned)run->identity.uid, reason);
+                return;
+        }
+        (void)outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                           "step '%s' of the sandbox failed: %s: see 'confine doctor'",
+                           step < n_steps ? steps[step].name : "unknown", reason);
+}
+
+static void read_report(Watch *w) {
+        Run *run = w->run;
+        Message message;
+        int fd = -EBADF, r;
+
+        while ((r = message_recv(run->report_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
+                if (message.kind == MESSAGE_LISTENER && fd >= 0 && run->listener_fd < 0) {
+                        run->listener_fd = TAKE_FD(fd);
+                        (void)kernel_notif_sync_wake_up(run->listener_fd); /* before 6.7: slower */
+                }
+                fd = fd_close(fd);
+                if (message.kind == MESSAGE_WORKER_ERROR)
+                        fail_step(run, &message);
+        }
+        if (r == -EAGAIN)
+                return;
+        run->report_fd = fd_close(run->report_fd);
+        run->outcome.started = run->outcome.cause == CAUSE_NONE;
+}
+
+static void check_timers(Watch *w) {
+        uint64_t now = clock_now_usec();
+
+        forward_due(w);
+        if (now >= w->deadline_usec) {
+                w->deadline_usec = USEC_INFINITY;
+                happen(w, EVENT_DEADLINE);
+        }
+        if (now >= w->grace_usec) {
+                w->grace_usec = USEC_INFINITY;
+                happen(w, EVENT_GRACE_OVER);
+        }
+}
+
+static bool reap_worker(Watch *w) {
+        Outcome *o = &w->run->outcome;
+        siginfo_t info;
+
+        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0)
+                return false;
+        if (o->cause == CAUSE_NONE) {
+                if (info.si_code == CLD_EXITED)
+                        o->exit_status = info.si_status;
+                else
+                        o->signal = info.si_status;
+        }
+        return true;
+}
+
+static void wait_and_dispatch(Watch *w) {
+        Run *run = w->run;
+        struct pollfd fds[] = {
+                { .fd = run->worker_pidfd, .events = POLLIN },
+                { .fd = run->signals.fd, .events = POLLIN },
+                { .fd = run->keeper_fd, .events = POLLIN },
+                { .fd = run->report_fd, .events = POLLIN },
+                { .fd = run->listener_fd, .events = POLLIN },
+        };
+        uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
+
+        (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
+        if (fds[4].revents && listener_serve(run->listener_fd, run->report_fd,
+                                             &run->outcome.counters) < 0)
+                run->listener_fd = fd_close(run->listener_fd);
+        if (fds[3].revents)
+                read_report(w);
+        if (fds[2].revents)
+                read_keeper(w);
+        if (fds[1].revents)
+                read_signals(w);
+        check_timers(w);
+        if (fds[0].revents && reap_worker(w))
+                happen(w, EVENT_WORKER_ENDED);
+}
+
+static void name_cause(const Watch *w, Outcome *o) {
+        if (o->cause != CAUSE_NONE)
+                return;
+        if (w->timed_out)
+                o->cause = CAUSE_TIMEOUT;
+        else if (w->killed)
+                o->cause = CAUSE_KILLED;
+        else
+                o->cause = o->signal ? CAUSE_SIGNAL : CAUSE_EXIT;
+}
+
+int watch_worker(Run *run) {
+        Watch w = { .run = run, .grace_usec = USEC_INFINITY };
+
+        forwarder_init(&w.forwarder);
+        w.deadline_usec = clock_add_usec(run->started_usec, run->policy->runtime_max_usec);
+        while (w.state != STATE_ENDED)
+                wait_and_dispatch(&w);
+        if (run->report_fd >= 0)
+                read_report(&w);
+        run->keeper_gone = w.keeper_gone;
+        run->unit_stopped = forwarder_unit_stopped(&w.forwarder);
+        name_cause(&w, &run->outcome);
+        run->listener_fd = fd_close(run->listener_fd);
+        run->report_fd = fd_close(run->report_fd);
+        return run->outcome.orphaned ? -EBUSY : 0;
+}
