@@ -165,8 +165,9 @@ $(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ)
 
 $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
-$(addprefix $(B)/tests/unit/test-,filter seccomp-stack): $(B)/tests/unit/bpf.o
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY)
+$(B)/tests/unit/test-cli $(B)/tests/fuzz/fuzz-settings: $(B)/supervisor/cli.o
+$(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack): $(B)/tests/unit/bpf.o
 $(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/unit/tap.o $(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
@@ -175,7 +176,7 @@ FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,$(B)/tests/fuzz/replay.o)
 $(FUZZ_BIN): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) \
-		-o $@ $^ $(LIBS_POLICY)
+		-o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_POLICY)
 
 # Attack programs are what a tenant might bring: static, without our hardening or sanitizers.
 $(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c
@@ -184,6 +185,37 @@ $(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c
 	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra -D_GNU_SOURCE -static -o $@ $<
 .PHONY: attacks
 attacks: $(ATTACK_BIN)
+
+# ---- checks that need no privileges. All speak TAP; prove counts.
+PROVE ?= prove
+.PHONY: check-unit check-fuzz fuzz lint format format-check analyze coverage
+check-unit: $(UNIT_BIN)
+	$(Q)$(PROVE) --exec '' $(UNIT_BIN)
+# What the fuzzers once found, and one of everything: tests/fuzz/corpus/TARGET.
+check-fuzz: $(FUZZ_BIN)
+	$(Q)$(PROVE) --exec '' $(FUZZ_BIN)
+# Real fuzzing: make VARIANT=fuzz CC=clang fuzz FUZZ_SECONDS=20
+FUZZ_SECONDS ?= 20
+fuzz: $(FUZZ_BIN)
+	$(Q)set -e; for t in $(FUZZ_BIN); do name=$${t##*/fuzz-}; mkdir -p $(B)/corpus/$$name; \
+		$$t -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+			-artifact_prefix=$(B)/corpus/crash-$$name- \
+			$(B)/corpus/$$name tests/fuzz/corpus/$$name; done
+lint:
+	$(Q)$(PROVE) tests/lint/*.sh tests/lint/*.pl tests/requirements.sh
+# The sources that clang-format decides about; tables in .def files are ours.
+format:
+	$(Q)clang-format -i $$(tests/lint/sources c)
+format-check:
+	$(Q)clang-format --dry-run -Werror $$(tests/lint/sources c)
+# Few checks, all fatal: tests/lint/analyze says which.
+analyze: $(GEN_OBJ)
+	$(Q)CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/analyze
+# Line coverage of the unit tests and the corpus by file; policy/ must reach 95%.
+coverage:
+	$(Q)rm -rf build/coverage
+	$(Q)$(MAKE) VARIANT=coverage check-unit check-fuzz
+	$(Q)tests/lint/coverage
 
 .PHONY: clean
 clean:
