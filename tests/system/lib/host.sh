@@ -38,6 +38,7 @@ usage: $rung start [--suite=trixie|bookworm]     boot, and install the tree if i
        $rung push [--user=NAME] FILE... DIR
        $rung pull [--user=NAME] FILE... DIR
        $rung status
+       $rung console                             what the guest wrote on its console
        $rung stop
 END
     exit 64
@@ -241,9 +242,7 @@ END
     in_guest timeout "$boot_seconds" /usr/lib/confine-guest/wait-booted >&2 || failed_start "the guest did not come up"
     trap - INT TERM HUP
     exec 8<&- 6>&-
-    if installable; then
-        install_tree
-    fi
+    install_tree
 }
 
 installable() {
@@ -354,6 +353,9 @@ main() {
                 tar -C "$dest" --no-same-owner -xf -
             shift
         done
+        ;;
+    console)
+        cat "$state/console"
         ;;
     status)
         if running; then
