@@ -20,6 +20,7 @@
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define SEND_BUFFER    (8 * 1024 * 1024)
 #define RECHECK_MSEC   5
+#define RECHECK_NSEC   50000
 
 int audit_open(void) {
         const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = JOURNAL_SOCKET };
@@ -51,7 +52,12 @@ static void put_field(FILE *f, const char *prefix, const char *name, const char 
         (void)fputc('\n', f);
 }
 
-static int format(const Record *record, const char *unit, bool system, char **ret, size_t *ret_size) {
+void audit_entry_done(AuditEntry *entry) {
+        free(entry->data);
+        *entry = (AuditEntry){ 0 };
+}
+
+int audit_format(const Record *record, const char *unit, bool system, AuditEntry *ret) {
         _cleanup_free_ char *buf = NULL;
         size_t size = 0;
         FILE *f = open_memstream(&buf, &size);
@@ -70,8 +76,7 @@ static int format(const Record *record, const char *unit, bool system, char **re
         failed = ferror(f) != 0;
         if (fclose(f) != 0 || failed)
                 return -ENOMEM;
-        *ret = TAKE_PTR(buf);
-        *ret_size = size;
+        *ret = (AuditEntry){ TAKE_PTR(buf), size };
         return 0;
 }
 
@@ -128,23 +133,19 @@ static int send_memfd(int fd, const char *data, size_t size, uint64_t deadline_u
         return send_waiting(fd, NULL, 0, memfd, deadline_usec);
 }
 
-int audit_send(int fd, const Record *record, const char *unit, bool system, uint64_t deadline_usec) {
-        _cleanup_free_ char *data = NULL;
-        size_t size;
+int audit_send(int fd, const AuditEntry *entry, uint64_t deadline_usec) {
         int r;
 
-        r = format(record, unit, system, &data, &size);
-        if (r < 0)
-                return r;
-        r = send_waiting(fd, data, size, -EBADF, deadline_usec);
+        r = send_waiting(fd, entry->data, entry->size_bytes, -EBADF, deadline_usec);
         if (r == -EMSGSIZE || r == -ENOBUFS)
-                r = send_memfd(fd, data, size, deadline_usec);
+                r = send_memfd(fd, entry->data, entry->size_bytes, deadline_usec);
         return r;
 }
 
 int audit_confirm(int fd, uint64_t deadline_usec) {
         const int smallest = 1; /* the kernel raises it to its minimum */
         const int size = SEND_BUFFER;
+        const struct timespec pause = { .tv_nsec = RECHECK_NSEC };
         int queued = 0, r = 0;
 
         /* With the smallest buffer a datagram that is still queued makes the socket not writable, so
@@ -158,7 +159,7 @@ int audit_confirm(int fd, uint64_t deadline_usec) {
                         break;
                 }
                 if (poll(&pfd, 1, RECHECK_MSEC) > 0)
-                        (void)poll(NULL, 0, 1); /* writable but not empty: do not spin */
+                        (void)ppoll(NULL, 0, &pause, NULL); /* writable but not empty: do not spin */
         }
         (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
         return r;

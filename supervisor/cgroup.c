@@ -216,11 +216,16 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec) {
 
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
         uint64_t leaf_refused = COUNTER_UNKNOWN, scope_refused = COUNTER_UNKNOWN;
+        uint64_t scope_peak = COUNTER_UNKNOWN;
 
         read_value(leaf_fd, "cpu.stat", "usage_usec", &c->cpu_usec);
         read_value(scope_fd, "cpu.stat", "nr_throttled", &c->n_throttled);
         read_value(scope_fd, "cpu.stat", "throttled_usec", &c->throttled_usec);
         read_value(leaf_fd, "memory.peak", "", &c->memory_peak_bytes);
+        /* The leaf's peak also counts charges that the limit above it then refused; the scope's has the
+         * keeper in it. Each is an upper bound. */
+        read_value(scope_fd, "memory.peak", "", &scope_peak);
+        c->memory_peak_bytes = MIN(c->memory_peak_bytes, scope_peak);
         read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);
         read_value(leaf_fd, "memory.events", "oom_kill", &c->n_oom_kills);
         /* Only an OOM that the scope's own limit caused is counted here; one of a slice or of the
@@ -234,10 +239,8 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
                                              : MAX(leaf_refused, scope_refused);
 }
 
-int cgroup_remove_leaf(int scope_fd) {
-        if (unlinkat(scope_fd, LEAF_NAME, AT_REMOVEDIR) == 0 || errno == ENOENT || errno == ENODEV)
-                return 0;
-        return -errno;
+bool cgroup_has_leaf(int scope_fd) {
+        return faccessat(scope_fd, LEAF_NAME, F_OK, 0) == 0;
 }
 
 char *cgroup_oom_ancestor(const char *path) {

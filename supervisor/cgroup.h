@@ -41,8 +41,8 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec);
 /* Reads what the run used into @counters; what cannot be told stays as it is. */
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *counters);
 
-/* Removes the leaf. Returns 0, also if it is gone already, or a negative errno. */
-int cgroup_remove_leaf(int scope_fd);
+/* Whether the leaf below @scope_fd still exists. */
+bool cgroup_has_leaf(int scope_fd);
 
 /* Says which ancestor of the scope at @path ran out of memory: the name of the nearest slice that
  * has a limit and counts an OOM, or NULL for the host itself. To be freed by the caller. */

@@ -135,22 +135,22 @@ static void name_end(Run *run) {
         explain_orphan(run, o);
 }
 
-void finish_teardown(Run *run) {
+/* Until the keeper knows that it may go; it removes the leaf itself, while the record is made. */
+static void settle(Run *run) {
         const Message quit = { .kind = MESSAGE_QUIT };
         Outcome *o = &run->outcome;
 
         if (run->started_usec)
                 o->duration_usec = clock_now_usec() - run->started_usec;
-        if (run->leaf_fd >= 0) {
-                empty_leaf(run);
-                cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
-                name_end(run);
-                if (cgroup_remove_leaf(run->scope_fd) < 0 && !o->orphaned)
-                        log_line("cannot remove the cgroup of '%s': %m, ignoring", run->unit);
-                if (run->keeper_fd >= 0)
-                        (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the end is the same */
+        if (run->leaf_fd < 0) {
+                run->keeper_fd = fd_close(run->keeper_fd);
+                return;
         }
-        spawn_end_keeper(run);
+        empty_leaf(run);
+        cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
+        name_end(run);
+        if (run->keeper_fd >= 0)
+                (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the end is the same */
 }
 
 static void note_audit_failure(Run *run, const char *what, int error) {
@@ -176,27 +176,48 @@ static void write_result(Run *run, Record *record) {
                 log_line("cannot write '%s': %s, ignoring", run->invocation->result, strerror(-r));
 }
 
-void finish_record(Run *run) {
-        _cleanup_(record_done) Record record = { 0 };
-        uint64_t deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
+static void send_record(Run *run, const Record *record, uint64_t deadline_usec) {
+        _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
         int r;
 
-        if (run->audit_fd < 0 && run->result_fd < 0)
+        if (run->audit_fd < 0 || !run->start_recorded)
                 return;
+        r = audit_format(record, run->unit, run->facts.system_manager, &entry);
+        if (r == 0)
+                r = audit_send(run->audit_fd, &entry, deadline_usec);
+        if (r == 0)
+                return;
+        note_audit_failure(run, "end", r);
+        run->start_recorded = false; /* nothing to confirm */
+}
+
+void finish_run(Run *run) {
+        _cleanup_(record_done) Record record = { 0 };
+        uint64_t deadline;
+        int r;
+
+        settle(run);
+        deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
         r = record_build(run, RECORD_END, &record);
-        if (r < 0) {
+        if (r < 0)
                 note_audit_failure(run, "end", r);
-                return;
-        }
-        if (run->audit_fd >= 0 && run->start_recorded) {
-                r = audit_send(run->audit_fd, &record, run->unit, run->facts.system_manager, deadline);
-                if (r == 0)
-                        r = audit_confirm(run->audit_fd, deadline);
+        else
+                send_record(run, &record, deadline);
+        spawn_end_keeper(run);
+        if (run->leaf_fd >= 0 && cgroup_has_leaf(run->scope_fd) && !run->outcome.orphaned)
+                log_line("the cgroup of '%s' could not be removed, ignoring", run->unit);
+        if (run->start_recorded) {
+                r = audit_confirm(run->audit_fd, deadline);
                 if (r < 0)
                         note_audit_failure(run, "end", r);
         }
-        if (run->result_fd >= 0)
-                write_result(run, &record);
+        if (run->result_fd < 0)
+                return;
+        if (run->outcome.cause == CAUSE_AUDIT) {
+                record_done(&record);
+                (void)record_build(run, RECORD_END, &record); /* out of memory: an empty object */
+        }
+        write_result(run, &record);
 }
 
 void finish_report(const Run *run) {

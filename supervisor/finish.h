@@ -4,13 +4,11 @@
 
 #include "supervisor/run.h"
 
-/* Kills what is left in the leaf, reads the counters, removes the leaf and ends the keeper. Names
- * the cause in run->outcome. Works from every stage of a run, also a half-made one. */
-void finish_teardown(Run *run);
-
-/* Sends the end record and waits until journald has taken it, writes --result. Failures go to
- * run->outcome, or to stderr where the policy only wants the attempt. */
-void finish_record(Run *run);
+/* Kills what is left in the leaf, reads the counters, names the cause in run->outcome, ends the
+ * keeper and with it the scope, sends the end record and waits until journald has taken it, writes
+ * --result. Works from every stage of a run, also a half-made one. Failures go to run->outcome, or
+ * to stderr where the policy only wants the attempt. */
+void finish_run(Run *run);
 
 /* Prints run->outcome's message and notes, if there are any. */
 void finish_report(const Run *run);

@@ -17,6 +17,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/log.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/record.h"
 
 /* Fixes for each way in which Landlock can be missing. Source: landlock(7). */
 static const struct {
@@ -120,6 +121,11 @@ static int open_result(Run *run) {
 
         if (!target)
                 return 0;
+        if (record_json_available() < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "--result='%s' needs the library libcjson.so.1: install the package "
+                                    "libcjson1",
+                                    target);
         if (strncmp(target, "fd:", 3) == 0) {
                 if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
                     number > INT32_MAX)

@@ -104,6 +104,7 @@ static int add_policy_hash(Record *record, const Policy *policy) {
 }
 
 static int add_identity(Record *record, const Run *run) {
+        bool best_effort = run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -114,7 +115,7 @@ static int add_identity(Record *record, const Run *run) {
                 { "UNIT", run->unit },
                 { "MANAGER", run->facts.system_manager ? "system" : "user" },
                 { "ISOLATION", "process" }, /* without a private view no more is claimed */
-                { "ENFORCEMENT", run->outcome.best_effort ? "best-effort" : "strict" },
+                { "ENFORCEMENT", best_effort ? "best-effort" : "strict" },
                 { "KERNEL", uts.release },
         };
         int r;

@@ -35,9 +35,12 @@ int record_build(const Run *run, RecordEvent event, Record *ret);
 /* The stable MESSAGE_ID of @event, 32 hex digits. Static. */
 const char *record_message_id(RecordEvent event);
 
+/* Whether record_to_json() will find its library. Returns 0 or -ENOPKG. */
+int record_json_available(void);
+
 /* Renders @record as one JSON object with lower-case names and a newline at the end. Values that are
  * not valid UTF-8 are made so in place, byte by byte to a question mark: render JSON last.
- * Returns 0 and *ret (owned by the caller) or -ENOMEM. */
+ * Returns 0 and *ret (owned by the caller), -ENOMEM or -ENOPKG. */
 int record_to_json(Record *record, char **ret);
 
 void record_done(Record *record);

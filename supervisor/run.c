@@ -41,6 +41,8 @@ static void run_done(Run *run) {
         for (size_t i = 0; run->grant_fds && i < run->policy->n_grants; i++)
                 (void)fd_close(run->grant_fds[i]);
         free(run->grant_fds);
+        run->scope = scope_close(run->scope);
+        audit_entry_done(&run->start_entry);
         free(run->cgroup);
         program_done(&run->program);
         identity_done(&run->identity);
@@ -100,13 +102,14 @@ int run(const Invocation *invocation, Signals *signals, int *ret_signal) {
         probe_facts(invocation->manager == MANAGER_DEFAULT ? geteuid() == 0
                                                            : invocation->manager == MANAGER_SYSTEM,
                     &run.facts);
+        /* First, so that the bus daemon works on it while the rest is prepared. */
+        run.scope_error = scope_open(run.facts.system_manager, &run.scope);
         r = policy_resolve(invocation->settings, &run.facts, &policy, &diag);
         if (r < 0)
                 return print_diag(&diag, invocation->quiet);
         run.policy = policy;
         (void)run_stages(&run); /* what failed is in the outcome */
-        finish_teardown(&run);
-        finish_record(&run);
+        finish_run(&run);
         finish_report(&run);
         return outcome_status(&run.outcome, ret_signal);
 }

@@ -7,10 +7,12 @@
 
 #include "policy/facts.h"
 #include "policy/policy.h"
+#include "supervisor/audit-entry.h"
 #include "supervisor/cli.h"
 #include "supervisor/identity.h"
 #include "supervisor/outcome.h"
 #include "supervisor/program.h"
+#include "supervisor/scope.h"
 
 #define RUN_ID_SIZE 33 /* 32 hex digits and the NUL */
 
@@ -40,6 +42,9 @@ typedef struct Run {
         int worker_pidfd;
         int report_fd;   /* socket; end of file: the program is executed */
         int listener_fd; /* seccomp notifications */
+        Scope *scope;    /* connection to the manager until the scope is up; owned */
+        int scope_error; /* why there is none, a negative errno */
+        AuditEntry start_entry;
         char *cgroup;    /* path of the scope below the cgroup mount, for messages */
         int scope_fd;
         int leaf_fd;

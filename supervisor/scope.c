@@ -31,6 +31,7 @@ static const struct {
 
 struct Scope {
         sd_bus *bus;
+        sd_bus_slot *filter;
         sd_bus_slot *match;
         sd_bus_slot *call;
         ScopeRequest request;
@@ -58,6 +59,7 @@ Scope *scope_close(Scope *s) {
                 return NULL;
         (void)sd_bus_slot_unref(s->call);
         (void)sd_bus_slot_unref(s->match);
+        (void)sd_bus_slot_unref(s->filter);
         (void)sd_bus_close_unref(s->bus);
         free(s->unit);
         free(s->job);
@@ -112,6 +114,15 @@ int scope_open(bool system, Scope **ret) {
         return 0;
 }
 
+void scope_pump(Scope *s) {
+        while (sd_bus_process(s->bus, NULL) > 0)
+                ;
+}
+
+int scope_fd(const Scope *s) {
+        return sd_bus_get_fd(s->bus);
+}
+
 /* JobRemoved may overtake the answer of the call in which the job's path comes. */
 static void settle(Scope *s) {
         if (!s->job || !s->removed_job || strcmp(s->job, s->removed_job) != 0)
@@ -120,12 +131,16 @@ static void settle(Scope *s) {
                 set_error(s, -EPROTO, s->result);
 }
 
-static int on_job_removed(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+/* A filter, not a slot of its own for the match: sd-bus looks at arg2 itself only if the arguments
+ * before it are strings, and the first one of JobRemoved is a number. */
+static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
         Scope *s = userdata;
         const char *job, *unit, *result;
         uint32_t id;
         int r;
 
+        if (!sd_bus_message_is_signal(m, MANAGER, "JobRemoved"))
+                return 0;
         r = sd_bus_message_read(m, "uoss", &id, &job, &unit, &result);
         if (r < 0 || strcmp(unit, s->unit) != 0)
                 return 0;
@@ -136,6 +151,15 @@ static int on_job_removed(sd_bus_message *m, void *userdata, sd_bus_error *error
         if (!s->removed_job || !s->result)
                 set_error(s, -ENOMEM, "out of memory");
         settle(s);
+        return 0;
+}
+
+static int on_match_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        const sd_bus_error *e = sd_bus_message_get_error(m);
+
+        if (e)
+                set_error(userdata, sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED) ? -EAGAIN : -EPROTO,
+                          e->message ? e->message : e->name);
         return 0;
 }
 
@@ -295,7 +319,11 @@ int scope_request(Scope *s, const ScopeRequest *request) {
                 rule = NULL;
                 return -ENOMEM;
         }
-        r = sd_bus_add_match_async(s->bus, &s->match, rule, on_job_removed, NULL, s);
+        r = sd_bus_add_filter(s->bus, &s->filter, on_message, s);
+        if (r < 0)
+                return r;
+        r = sd_bus_call_method_async(s->bus, &s->match, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                     "org.freedesktop.DBus", "AddMatch", on_match_reply, s, "s", rule);
         if (r < 0)
                 return r;
         return send_call(s);

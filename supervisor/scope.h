@@ -25,6 +25,12 @@ typedef struct ScopeRequest {
  * errno. Does not block. Source: sd_bus_open_system(3); systemd's man page org.freedesktop.systemd1. */
 int scope_open(bool system, Scope **ret);
 
+/* Lets the connection make what progress it can without waiting. Failures show in scope_wait(). */
+void scope_pump(Scope *scope);
+
+/* The descriptor of the connection, for a forked child to close. Not owned by the caller. */
+int scope_fd(const Scope *scope);
+
 /* Queues StartTransientUnit for @request. Returns 0 or a negative errno. Does not block. */
 int scope_request(Scope *scope, const ScopeRequest *request);
 

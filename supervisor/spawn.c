@@ -45,6 +45,7 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .inner = &filters->inner,
                 .mask = run->signals.mask,
                 .ignored = run->signals.ignored,
+                .bus_fd = run->scope ? scope_fd(run->scope) : -EBADF,
                 .supervisor_keeper_fd = keeper[0],
                 .keeper_fd = keeper[1],
                 .supervisor_report_fd = report[0],
@@ -71,6 +72,8 @@ int spawn_keeper(Run *run) {
                                     "cannot make sockets: %s", strerror(error));
         }
         make_plan(run, keeper, report, &plan);
+        if (run->scope)
+                scope_pump(run->scope);
         pid = fork();
         if (pid == 0)
                 keeper_main(&plan);

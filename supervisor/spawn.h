@@ -4,8 +4,8 @@
 
 #include "supervisor/run.h"
 
-/* Forks the keeper: fills run->keeper_*, run->report_fd. Before any bus connection exists, so that
- * the keeper holds none. Returns 0 or a negative errno with run->outcome failed. */
+/* Forks the keeper: fills run->keeper_*, run->report_fd.
+ * Returns 0 or a negative errno with run->outcome failed. */
 int spawn_keeper(Run *run);
 
 /* Ends the keeper, with its leaf if there is one, and reaps it: closes its socket, which it

@@ -175,8 +175,7 @@ static int fail_scope(Run *run, const char *text) {
                                     : "see 'confine doctor'");
 }
 
-/* One try. -EAGAIN: the bus is at a limit; *ret as scope_wait() leaves it otherwise. */
-static int try_scope(Run *run) {
+static int request_scope(Run *run) {
         const ScopeRequest request = {
                 .unit = run->unit,
                 .description = run->unit,
@@ -185,29 +184,47 @@ static int try_scope(Run *run) {
                 .policy = run->policy,
                 .runtime_max_usec = run_max_usec(run->policy),
         };
-        _cleanup_(scope_closep) Scope *scope = NULL;
         int r;
 
-        r = scope_open(run->facts.system_manager, &scope);
-        if (r == -EAGAIN)
-                return r;
-        if (r < 0)
-                return fail_bus(run, r);
-        r = scope_request(scope, &request);
-        if (r < 0)
-                return fail_scope(run, strerror(-r));
-        while ((r = scope_wait(scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
+        if (!run->scope)
+                run->scope_error = scope_open(run->facts.system_manager, &run->scope);
+        if (!run->scope)
+                return run->scope_error == -EAGAIN ? -EAGAIN : fail_bus(run, run->scope_error);
+        r = scope_request(run->scope, &request);
+        return r < 0 ? fail_scope(run, strerror(-r)) : 0;
+}
+
+/* One try. -EAGAIN: the bus is at a limit. */
+static int await_scope(Run *run) {
+        int r;
+
+        while ((r = scope_wait(run->scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
                 r = check_signals(run);
                 if (r == 0)
                         continue;
                 /* The call is under way: a keeper reaped now could lend its number to a stranger,
                  * whom an older systemd would then put into the scope. */
-                (void)scope_wait(scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
+                (void)scope_wait(run->scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
                 return r;
         }
-        if (r == 0 || r == -EAGAIN)
-                return r;
-        return r == -ETIMEDOUT ? fail_timeout(run, "the scope") : fail_scope(run, scope_error(scope));
+        if (r == -ETIMEDOUT)
+                return fail_timeout(run, "the scope");
+        return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
+}
+
+/* Rendered while systemd works. */
+static int render_start_record(Run *run) {
+        _cleanup_(record_done) Record record = { 0 };
+        int r;
+
+        if (run->audit_fd < 0 || run->start_entry.data)
+                return 0;
+        r = record_build(run, RECORD_START, &record);
+        if (r == 0)
+                r = audit_format(&record, run->unit, run->facts.system_manager, &run->start_entry);
+        return r < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_AUDIT,
+                                    "cannot make the start record: %s", strerror(-r))
+                     : 0;
 }
 
 int start_scope(Run *run) {
@@ -218,11 +235,20 @@ int start_scope(Run *run) {
         r = take_turn(run, &turn_fd);
         if (r < 0)
                 return r;
-        while ((r = try_scope(run)) == -EAGAIN) {
+        for (;;) {
+                r = request_scope(run);
+                if (r == 0)
+                        r = render_start_record(run);
+                if (r == 0)
+                        r = await_scope(run);
+                if (r != -EAGAIN)
+                        break;
+                run->scope = scope_close(run->scope);
                 r = back_off(run, &msec);
                 if (r < 0)
                         return r;
         }
+        run->scope = scope_close(run->scope);
         return r;
 }
 
@@ -275,16 +301,13 @@ static int find_scope(Run *run) {
 }
 
 static int send_start_record(Run *run) {
-        _cleanup_(record_done) Record record = { 0 };
         uint64_t deadline =
                 MIN(run->start_deadline_usec, clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC));
         int r;
 
         if (run->audit_fd < 0)
                 return 0;
-        r = record_build(run, RECORD_START, &record);
-        if (r == 0)
-                r = audit_send(run->audit_fd, &record, run->unit, run->facts.system_manager, deadline);
+        r = audit_send(run->audit_fd, &run->start_entry, deadline);
         if (r == 0)
                 run->start_recorded = true;
         return r;

@@ -9,7 +9,7 @@
  *   supervisor <--READY(leaf dir)--- keeper
  *   supervisor --START-------------> keeper   clones the worker into the leaf
  *   supervisor <--WORKER(pid)------- keeper   then watches socket, signals and its own deadline
- *   supervisor --QUIT--------------> keeper   ends
+ *   supervisor --QUIT--------------> keeper   removes the empty leaf and ends
  *
  * End of file on the socket means that the supervisor died: the leaf is killed and removed at once.
  * Every signal is blocked: the keeper stays in the process group (leaving it before the clone would
@@ -67,17 +67,21 @@ const char *keeper_step_name(int step) {
         return step >= 0 && step < _KEEPER_STEP_MAX ? step_names[step] : "an unknown step";
 }
 
-/* The supervisor is gone: nothing of the sandbox may outlive it. */
-static _Noreturn void end_alone(Keeper *k) {
+static void remove_leaf(const Keeper *k) {
         uint64_t deadline = clock_add_usec(clock_now_usec(), END_USEC);
 
-        if (k->leaf_fd >= 0)
-                (void)fd_write_file(k->leaf_fd, "cgroup.kill", "1"); /* fails only if it is gone */
         while (k->scope_fd >= 0 && clock_now_usec() < deadline) {
                 if (unlinkat(k->scope_fd, LEAF_NAME, AT_REMOVEDIR) == 0 || errno != EBUSY)
                         break;
                 (void)poll(NULL, 0, 2); /* a notification can be late by 10 ms; the kill is not */
         }
+}
+
+/* The supervisor is gone: nothing of the sandbox may outlive it. */
+static _Noreturn void end_alone(Keeper *k) {
+        if (k->leaf_fd >= 0)
+                (void)fd_write_file(k->leaf_fd, "cgroup.kill", "1"); /* fails only if it is gone */
+        remove_leaf(k);
         _exit(0);
 }
 
@@ -234,6 +238,7 @@ static _Noreturn void serve(Keeper *k) {
                         continue;
                 if (r <= 0 || message.kind != MESSAGE_QUIT)
                         end_alone(k);
+                remove_leaf(k);
                 _exit(0);
         }
 }
@@ -243,6 +248,7 @@ static _Noreturn void serve(Keeper *k) {
 static void keep_own_descriptors(Keeper *k) {
         (void)fd_close(k->plan.supervisor_keeper_fd);
         (void)fd_close(k->plan.supervisor_report_fd);
+        (void)fd_close(k->plan.bus_fd);
 }
 
 _Noreturn void keeper_main(const Plan *plan) {

@@ -46,6 +46,7 @@ typedef struct Plan {
         int report_fd;
         int supervisor_keeper_fd; /* the supervisor's ends: the keeper must not hold them open */
         int supervisor_report_fd;
+        int bus_fd; /* the same goes for the connection to the bus; -EBADF: none */
 
         /* The keeper's own deadline, counted from the start of the worker */
         uint64_t term_after_usec;
