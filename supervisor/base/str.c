@@ -82,7 +82,9 @@ void str_make_printable(char *text) {
 }
 
 static char lower(char c) {
-        return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        if (c >= 'A' && c <= 'Z')
+                return (char)(c + ('a' - 'A'));
+        return c;
 }
 
 size_t str_distance(const char *a, const char *b) {

@@ -121,77 +121,78 @@ static void test_spellings(void) {
         }
 }
 
-static void test_refused(void) {
-        static const struct {
-                const char *line;
-                int status;
-                ErrorType type;
-                const char *part;
-        } rows[] = {
-                { "", 2, ERROR_CONFIGURATION, "no command given" },
-                { "-q", 2, ERROR_CONFIGURATION, "no command given" },
-                { "--", 2, ERROR_CONFIGURATION, "no command given" },
-                { "--bogus", 2, ERROR_CONFIGURATION, "unknown option '--bogus'" },
-                { "run", 125, ERROR_CONFIGURATION, "'run' needs a command" },
-                { "run|--", 125, ERROR_CONFIGURATION, "'run' needs a command" },
-                { "run|--bogus|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
-                { "--bogus|run|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
-                { "run|--mem=1G|x", 125, ERROR_CONFIGURATION, "write '--memory'" },
-                { "run|--allow-reads=/a|x", 125, ERROR_CONFIGURATION, "write '--allow-read'" },
-                { "run|---|x", 125, ERROR_CONFIGURATION, "unknown option '---'" },
-                { "run|--=x|x", 125, ERROR_CONFIGURATION, "unknown option '--'" },
-                { "run|-x|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
-                { "run|-qx|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
-                { "run|-c|y", 125, ERROR_CONFIGURATION, "unknown option '-c'" },
-                { "run|--memory", 125, ERROR_CONFIGURATION, "write --memory SIZE" },
-                { "run|--label", 125, ERROR_CONFIGURATION, "write --label VALUE" },
-                { "run|-p", 125, ERROR_CONFIGURATION, "write -p KEY=VALUE" },
-                { "run|--quiet=1|x", 125, ERROR_CONFIGURATION, "takes no argument" },
-                { "run|--allow-run=yes|x", 125, ERROR_CONFIGURATION, "takes no argument" },
-                { "run|-p|MemoryMax|x", 125, ERROR_CONFIGURATION, "has no '='" },
-                { "run|-p|Memory=1|x", 125, ERROR_CONFIGURATION, "(-p Memory)" },
-                { "run|--memory=1G|-p|MemoryMax=1G|x", 125, ERROR_CONFIGURATION,
-                  "given twice: --memory and -p MemoryMax" },
-                { "--tasks=1|run|--tasks=1|x", 125, ERROR_CONFIGURATION, "given twice" },
-                { "run|--user|--system|x", 125, ERROR_CONFIGURATION,
-                  "'--user' and '--system' contradict" },
-                { "run|--system|--user|x", 125, ERROR_CONFIGURATION, "'--system' and '--user'" },
-                { "run|--result=|x", 125, ERROR_CONFIGURATION, "no place for a result" },
-                { "run|--result=fd:|x", 125, ERROR_CONFIGURATION, "no place for a result" },
-                { "run|--result=fd:-1|x", 125, ERROR_CONFIGURATION, "no place for a result" },
-                { "run|--result=fd:2147483648|x", 125, ERROR_CONFIGURATION, "no place" },
-                { "run|--result=a|--result=b|x", 125, ERROR_CONFIGURATION, "given twice" },
-                { "doctor", 2, ERROR_CAPABILITY, "the verb 'doctor'" },
-                { "list", 2, ERROR_CAPABILITY, "the verb 'list'" },
-                { "policy|show", 2, ERROR_CAPABILITY, "the verb 'policy'" },
-                { "x.py", 125, ERROR_CAPABILITY, "script 'x.py'" },
-                { "-", 125, ERROR_CAPABILITY, "script '-'" },
-                { "--|run|x", 125, ERROR_CAPABILITY, "script 'run'" },
-                { "-c|print(1)", 125, ERROR_CAPABILITY, "'-c' is not supported yet" },
-                { "-m|http.server|--bogus", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
-                { "-mhttp.server", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
-                { "--no-sandbox|-c|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
-                { "run|--no-sandbox|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
-                { "run|--dry-run|x", 125, ERROR_CAPABILITY, "'--dry-run' is not supported yet" },
-                { "run|--json|x", 125, ERROR_CAPABILITY, "'--json' is not supported yet" },
-                { "run|--policy=a|x", 125, ERROR_CAPABILITY, "'--policy' is not supported yet" },
-                { "run|--slice=a|x", 125, ERROR_CAPABILITY, "'--slice' is not supported yet" },
-                { "run|--allow-net|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
-                { "run|--allow-net=a:1|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
-                { "run|--label=a=b|x", 125, ERROR_CAPABILITY, "'Label' (--label)" },
-                { "run|--secret=A|x", 125, ERROR_CAPABILITY, "'Secrets' (--secret)" },
-                { "run|-p|Network=learn|x", 125, ERROR_CAPABILITY, "'Network=learn'" },
-        };
+static const struct {
+        const char *line;
+        int status;
+        ErrorType type;
+        const char *part;
+} refused[] = {
+        { "", 2, ERROR_CONFIGURATION, "no command given" },
+        { "-q", 2, ERROR_CONFIGURATION, "no command given" },
+        { "--", 2, ERROR_CONFIGURATION, "no command given" },
+        { "--bogus", 2, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+        { "run", 125, ERROR_CONFIGURATION, "'run' needs a command" },
+        { "run|--", 125, ERROR_CONFIGURATION, "'run' needs a command" },
+        { "run|--bogus|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+        { "--bogus|run|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+        { "run|--mem=1G|x", 125, ERROR_CONFIGURATION, "write '--memory'" },
+        { "run|--allow-reads=/a|x", 125, ERROR_CONFIGURATION, "write '--allow-read'" },
+        { "run|---|x", 125, ERROR_CONFIGURATION, "unknown option '---'" },
+        { "run|--=x|x", 125, ERROR_CONFIGURATION, "unknown option '--'" },
+        { "run|-x|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
+        { "run|-qx|y", 125, ERROR_CONFIGURATION, "unknown option '-x'" },
+        { "run|-c|y", 125, ERROR_CONFIGURATION, "unknown option '-c'" },
+        { "run|--memory", 125, ERROR_CONFIGURATION, "write --memory SIZE" },
+        { "run|--label", 125, ERROR_CONFIGURATION, "write --label VALUE" },
+        { "run|-p", 125, ERROR_CONFIGURATION, "write -p KEY=VALUE" },
+        { "run|--quiet=1|x", 125, ERROR_CONFIGURATION, "takes no argument" },
+        { "run|--allow-run=yes|x", 125, ERROR_CONFIGURATION, "takes no argument" },
+        { "run|-p|MemoryMax|x", 125, ERROR_CONFIGURATION, "has no '='" },
+        { "run|-p|Memory=1|x", 125, ERROR_CONFIGURATION, "(-p Memory)" },
+        { "run|--memory=1G|-p|MemoryMax=1G|x", 125, ERROR_CONFIGURATION,
+          "given twice: --memory and -p MemoryMax" },
+        { "--tasks=1|run|--tasks=1|x", 125, ERROR_CONFIGURATION, "given twice" },
+        { "run|--user|--system|x", 125, ERROR_CONFIGURATION, "'--user' and '--system' contradict" },
+        { "run|--system|--user|x", 125, ERROR_CONFIGURATION, "'--system' and '--user'" },
+        { "run|--result=|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+        { "run|--result=fd:|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+        { "run|--result=fd:-1|x", 125, ERROR_CONFIGURATION, "no place for a result" },
+        { "run|--result=fd:2147483648|x", 125, ERROR_CONFIGURATION, "no place" },
+        { "run|--result=a|--result=b|x", 125, ERROR_CONFIGURATION, "given twice" },
+        { "doctor", 2, ERROR_CAPABILITY, "the verb 'doctor'" },
+        { "list", 2, ERROR_CAPABILITY, "the verb 'list'" },
+        { "policy|show", 2, ERROR_CAPABILITY, "the verb 'policy'" },
+        { "x.py", 125, ERROR_CAPABILITY, "script 'x.py'" },
+        { "-", 125, ERROR_CAPABILITY, "script '-'" },
+        { "--|run|x", 125, ERROR_CAPABILITY, "script 'run'" },
+        { "-c|print(1)", 125, ERROR_CAPABILITY, "'-c' is not supported yet" },
+        { "-m|http.server|--bogus", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
+        { "-mhttp.server", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
+        { "--no-sandbox|-c|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
+        { "run|--no-sandbox|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
+        { "run|--dry-run|x", 125, ERROR_CAPABILITY, "'--dry-run' is not supported yet" },
+        { "run|--json|x", 125, ERROR_CAPABILITY, "'--json' is not supported yet" },
+        { "run|--policy=a|x", 125, ERROR_CAPABILITY, "'--policy' is not supported yet" },
+        { "run|--slice=a|x", 125, ERROR_CAPABILITY, "'--slice' is not supported yet" },
+        { "run|--allow-net|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
+        { "run|--allow-net=a:1|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
+        { "run|--label=a=b|x", 125, ERROR_CAPABILITY, "'Label' (--label)" },
+        { "run|--secret=A|x", 125, ERROR_CAPABILITY, "'Secrets' (--secret)" },
+        { "run|-p|Network=learn|x", 125, ERROR_CAPABILITY, "'Network=learn'" },
+};
 
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+static void test_refused(void) {
+        for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
                 _cleanup_(fixture_done) Fixture f = { 0 };
 
-                parse(&f, rows[i].line);
-                if (!is_int(f.r, -EINVAL, "S4: '%s' is refused", rows[i].line))
+                parse(&f, refused[i].line);
+                if (!is_int(f.r, -EINVAL, "S4: '%s' is refused", refused[i].line))
                         continue;
-                is_int(f.invocation.error_status, rows[i].status, "with status %d", rows[i].status);
-                is_int(f.diag.messages[0].type, rows[i].type, "as %s", error_name(rows[i].type));
-                has_str(f.diag.messages[0].text, rows[i].part, "S20: and the reason");
+                is_int(f.invocation.error_status, refused[i].status, "with status %d",
+                       refused[i].status);
+                is_int(f.diag.messages[0].type, refused[i].type, "as %s",
+                       error_name(refused[i].type));
+                has_str(f.diag.messages[0].text, refused[i].part, "S20: and the reason");
         }
 }
 

@@ -120,63 +120,63 @@ static void test_replace(void) {
         is_uint(f.policy->n_grants, 2, "and lists add up");
 }
 
-static void test_refusals(void) {
-        static const struct {
-                const char *key, *value, *part;
-        } rows[] = {
-                { "MemoryMax", "0", "write 4M or more" },
-                { "MemoryMax", "4194303", "write 4M or more" },
-                { "MemoryMax", "4097T", "write 4096T or less" },
-                { "MemoryMax", "18446744073709551615", "write 4096T or less" },
-                { "MemoryMax", "infinity", "cannot be unset" },
-                { "MemoryMax", "", "cannot be unset" },
-                { "MemoryMax", "-1", "cannot be negative" },
-                { "MemoryMax", "1.5G", "write '1536M'" },
-                { "MemoryMax", "512m", "write '512M'" },
-                { "MemoryMax", "512MB", "write '512M'" },
-                { "MemoryMax", "18446744073709551616", "too large" },
-                { "MemorySwapMax", "infinity", "cannot be unset" },
-                { "LimitFSIZE", "0", "write 1 or more" },
-                { "CPUQuota", "0%", "write 1% or more" },
-                { "CPUQuota", "819201%", "write 819200% or less" },
-                { "TasksMax", "0", "write 1 or more" },
-                { "TasksMax", "4194305", "write 4194304 or less" },
-                { "TasksMax", "50%", "write a whole number" },
-                { "RuntimeMaxSec", "0", "write 1ms or more" },
-                { "RuntimeMaxSec", "infinity", "cannot be unset" },
-                { "RuntimeMaxSec", "366d", "or less" },
-                { "TimeoutStopSec", "0", "write 1ms or more" },
-                { "StartTimeoutSec", "25h", "write 1d or less" },
-                { "LimitNOFILE", "3", "write 4 or more" },
-                { "LimitSTACK", "64K", "write 128K or more" },
-                { "LimitCORE", "unlimited", "cannot be unset" },
-                { "Subprocess", "yes", "write deny or allow" },
-                { "Enforcement", "", "write strict or best-effort" },
-                { "Base", "all", "write none or system" },
-                { "User", "", "write a user or group name" },
-                { "Group", "a:b", "write a user or group name" },
-                { "WorkingDirectory", "", "write a path" },
-                { "AllowRead", "", "resets nothing" },
-                { "AllowWrite", "/proc/sys", "grant another directory" },
-                { "AllowExec", "~/bin", "not expanded" },
-                { "Environment", "", "write NAME=VALUE" },
-                { "Environment", "=x", "variable name" },
-                { "Environment", "1=x", "variable name" },
-                { "PassEnvironment", "", "variable name" },
-                { "PassEnvironment", "A=x", "write the name alone" },
-                { "PassEnvironment", "A B", "variable name" },
-        };
+static const struct {
+        const char *key, *value, *part;
+} refusals[] = {
+        { "MemoryMax", "0", "write 4M or more" },
+        { "MemoryMax", "4194303", "write 4M or more" },
+        { "MemoryMax", "4097T", "write 4096T or less" },
+        { "MemoryMax", "18446744073709551615", "write 4096T or less" },
+        { "MemoryMax", "infinity", "cannot be unset" },
+        { "MemoryMax", "", "cannot be unset" },
+        { "MemoryMax", "-1", "cannot be negative" },
+        { "MemoryMax", "1.5G", "write '1536M'" },
+        { "MemoryMax", "512m", "write '512M'" },
+        { "MemoryMax", "512MB", "write '512M'" },
+        { "MemoryMax", "18446744073709551616", "too large" },
+        { "MemorySwapMax", "infinity", "cannot be unset" },
+        { "LimitFSIZE", "0", "write 1 or more" },
+        { "CPUQuota", "0%", "write 1% or more" },
+        { "CPUQuota", "819201%", "write 819200% or less" },
+        { "TasksMax", "0", "write 1 or more" },
+        { "TasksMax", "4194305", "write 4194304 or less" },
+        { "TasksMax", "50%", "write a whole number" },
+        { "RuntimeMaxSec", "0", "write 1ms or more" },
+        { "RuntimeMaxSec", "infinity", "cannot be unset" },
+        { "RuntimeMaxSec", "366d", "or less" },
+        { "TimeoutStopSec", "0", "write 1ms or more" },
+        { "StartTimeoutSec", "25h", "write 1d or less" },
+        { "LimitNOFILE", "3", "write 4 or more" },
+        { "LimitSTACK", "64K", "write 128K or more" },
+        { "LimitCORE", "unlimited", "cannot be unset" },
+        { "Subprocess", "yes", "write deny or allow" },
+        { "Enforcement", "", "write strict or best-effort" },
+        { "Base", "all", "write none or system" },
+        { "User", "", "write a user or group name" },
+        { "Group", "a:b", "write a user or group name" },
+        { "WorkingDirectory", "", "write a path" },
+        { "AllowRead", "", "resets nothing" },
+        { "AllowWrite", "/proc/sys", "grant another directory" },
+        { "AllowExec", "~/bin", "not expanded" },
+        { "Environment", "", "write NAME=VALUE" },
+        { "Environment", "=x", "variable name" },
+        { "Environment", "1=x", "variable name" },
+        { "PassEnvironment", "", "variable name" },
+        { "PassEnvironment", "A=x", "write the name alone" },
+        { "PassEnvironment", "A B", "variable name" },
+};
 
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+static void test_refusals(void) {
+        for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
                 _fixture_(f);
 
-                set(&f, rows[i].key, rows[i].value);
-                is_int(resolve(&f), -EINVAL, "S11 B29: %s=%s is refused", rows[i].key,
-                       rows[i].value);
+                set(&f, refusals[i].key, refusals[i].value);
+                is_int(resolve(&f), -EINVAL, "S11 B29: %s=%s is refused", refusals[i].key,
+                       refusals[i].value);
                 if (!is_uint(f.diag.n_messages, 1, "once"))
                         continue;
                 is_int(f.diag.messages[0].type, ERROR_CONFIGURATION, "S20: ConfigurationError");
-                has_str(f.diag.messages[0].text, rows[i].part, "S20: with the fix");
+                has_str(f.diag.messages[0].text, refusals[i].part, "S20: with the fix");
                 has_str(f.diag.messages[0].text, "(-p here)", "with its place");
                 ok(f.policy == NULL, "and no policy is made");
         }

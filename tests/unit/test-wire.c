@@ -65,71 +65,72 @@ static void read_back(const char *text, const char *what) {
         diag_done(&diag);
 }
 
+static const char *const all[] = {
+        "AllowRead",
+        "/b",
+        "AllowRead",
+        "-/a b",
+        "AllowWrite",
+        "/w\\x",
+        "AllowExec",
+        "/e\xff\xc3\xa9",
+        "Base",
+        "none",
+        "MemoryMax",
+        "1536M",
+        "CPUQuota",
+        "50%",
+        "RuntimeMaxSec",
+        "1h30min",
+        "LimitSTACK",
+        "8M",
+        "Subprocess",
+        "allow",
+        "Environment",
+        "B=\n\"$%\\",
+        "Environment",
+        "A=\xe2\x80\xae",
+        "User",
+        "u",
+        "PassEnvironment",
+        "TERM",
+        "Group",
+        "1",
+        "WorkingDirectory",
+        ".",
+        "Audit",
+        "best-effort",
+        NULL,
+};
+static const char wanted[] = "AllowRead=-/a b\n"
+                             "AllowRead=/b\n"
+                             "AllowWrite=/w\\\\x\n"
+                             "AllowExec=/e\\xff\xc3\xa9\n"
+                             "Base=none\n"
+                             "LimitFSIZE=1G\n"
+                             "MemoryMax=1536M\n"
+                             "MemorySwapMax=0\n"
+                             "CPUQuota=50%\n"
+                             "TasksMax=256\n"
+                             "RuntimeMaxSec=1h 30min\n"
+                             "TimeoutStopSec=5s\n"
+                             "StartTimeoutSec=30s\n"
+                             "LimitNOFILE=1024\n"
+                             "LimitCORE=0\n"
+                             "LimitSTACK=8M\n"
+                             "Subprocess=allow\n"
+                             "Enforcement=strict\n"
+                             "Environment=A=\\xe2\\x80\\xae\n"
+                             "Environment=B=\\x0a\"$%\\\\\n"
+                             "PassEnvironment=TERM\n"
+                             "User=u\n"
+                             "Group=1\n"
+                             "WorkingDirectory=/home/u\n"
+                             "Audit=best-effort\n"
+                             "AuditArguments=hash\n";
+
 static void test_format(void) {
         static const char *const none[] = { NULL };
-        static const char *const all[] = {
-                "AllowRead",
-                "/b",
-                "AllowRead",
-                "-/a b",
-                "AllowWrite",
-                "/w\\x",
-                "AllowExec",
-                "/e\xff\xc3\xa9",
-                "Base",
-                "none",
-                "MemoryMax",
-                "1536M",
-                "CPUQuota",
-                "50%",
-                "RuntimeMaxSec",
-                "1h30min",
-                "LimitSTACK",
-                "8M",
-                "Subprocess",
-                "allow",
-                "Environment",
-                "B=\n\"$%\\",
-                "Environment",
-                "A=\xe2\x80\xae",
-                "User",
-                "u",
-                "PassEnvironment",
-                "TERM",
-                "Group",
-                "1",
-                "WorkingDirectory",
-                ".",
-                "Audit",
-                "best-effort",
-                NULL,
-        };
-        static const char wanted[] = "AllowRead=-/a b\n"
-                                     "AllowRead=/b\n"
-                                     "AllowWrite=/w\\\\x\n"
-                                     "AllowExec=/e\\xff\xc3\xa9\n"
-                                     "Base=none\n"
-                                     "LimitFSIZE=1G\n"
-                                     "MemoryMax=1536M\n"
-                                     "MemorySwapMax=0\n"
-                                     "CPUQuota=50%\n"
-                                     "TasksMax=256\n"
-                                     "RuntimeMaxSec=1h 30min\n"
-                                     "TimeoutStopSec=5s\n"
-                                     "StartTimeoutSec=30s\n"
-                                     "LimitNOFILE=1024\n"
-                                     "LimitCORE=0\n"
-                                     "LimitSTACK=8M\n"
-                                     "Subprocess=allow\n"
-                                     "Enforcement=strict\n"
-                                     "Environment=A=\\xe2\\x80\\xae\n"
-                                     "Environment=B=\\x0a\"$%\\\\\n"
-                                     "PassEnvironment=TERM\n"
-                                     "User=u\n"
-                                     "Group=1\n"
-                                     "WorkingDirectory=/home/u\n"
-                                     "Audit=best-effort\n"
-                                     "AuditArguments=hash\n";
         _cleanup_free_ char *text = format(none), *full = format(all);
 
         is_str(text, plain, "the defaults");

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Without memory nothing crashes, leaks (VARIANT=asan) or half succeeds: every allocation on the
+ * way from a command line to the text of its policy fails once. The linker redirects the calls of
+ * our own objects here (--wrap in the Makefile); those within libc do not fail. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "policy/resolve.h"
+#include "policy/wire.h"
+#include "supervisor/cli.h"
+#include "tests/unit/tap.h"
+
+#define ALLOCATIONS_MAX 10000 /* a run makes a few hundred */
+
+static size_t n_left = SIZE_MAX; /* allocations that still succeed */
+static bool failed;
+
+static bool fails(void) {
+        if (n_left == SIZE_MAX || n_left-- > 0)
+                return false;
+        n_left = SIZE_MAX; /* one at a time */
+        failed = true;
+        errno = ENOMEM;
+        return true;
+}
+
+/* clang-format off */
+#define WRAP(type, name, parameters, arguments)                                                    \
+        type __real_##name parameters;                                                             \
+        type __wrap_##name parameters;                                                             \
+        type __wrap_##name parameters {                                                            \
+                return fails() ? NULL : __real_##name arguments;                                   \
+        }
+WRAP(void *, malloc, (size_t size), (size))
+WRAP(void *, calloc, (size_t n, size_t size), (n, size))
+WRAP(void *, reallocarray, (void *p, size_t n, size_t size), (p, n, size))
+WRAP(char *, strdup, (const char *s), (s))
+WRAP(char *, strndup, (const char *s, size_t n), (s, n))
+WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size))
+/* clang-format on */
+
+/* With _FORTIFY_SOURCE asprintf() is another name. */
+int __wrap_asprintf(char **ret, const char *format, ...) _printf_(2, 3);
+int __wrap___asprintf_chk(char **ret, int flag, const char *format, ...) _printf_(3, 4);
+
+int __wrap_asprintf(char **ret, const char *format, ...) {
+        va_list args;
+        int n;
+
+        if (fails())
+                return -1;
+        va_start(args, format);
+        n = vasprintf(ret, format, args);
+        va_end(args);
+        return n;
+}
+
+int __wrap___asprintf_chk(char **ret, int flag _unused_, const char *format, ...) {
+        va_list args;
+        int n;
+
+        if (fails())
+                return -1;
+        va_start(args, format);
+        n = vasprintf(ret, format, args);
+        va_end(args);
+        return n;
+}
+
+/* The whole way once. Returns what the first function that failed returned. */
+static int run(char **argv, int argc, Diag *diag) {
+        static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
+        _cleanup_(invocation_done) Invocation invocation = { 0 };
+        _cleanup_(policy_freep) Policy *policy = NULL, *again = NULL;
+        _cleanup_free_ char *text = NULL;
+        int r;
+
+        r = cli_parse(argc, argv, &invocation, diag);
+        if (r < 0)
+                return r;
+        r = policy_resolve(invocation.settings, &facts, &policy, diag);
+        if (r < 0)
+                return r;
+        r = wire_format(policy, &text);
+        if (r < 0)
+                return r;
+        return wire_parse(text, &again, diag);
+}
+
+static void fail_each(const char *const *words, int wanted, const char *what) {
+        char *argv[32] = { NULL };
+        int argc = 0, n_wrong = 0;
+        size_t n;
+
+        for (; words[argc]; argc++)
+                argv[argc] = strdup(words[argc]);
+        for (n = 0; n < ALLOCATIONS_MAX; n++) {
+                Diag diag = { 0 };
+                int r;
+
+                failed = false;
+                n_left = n;
+                r = run(argv, argc, &diag);
+                n_left = SIZE_MAX;
+                if (!failed) {
+                        is_int(r, wanted, "%s: as expected with memory", what);
+                        diag_done(&diag);
+                        break;
+                }
+                /* A message that was lost is still an error. */
+                if (r != -ENOMEM && !(r == -EINVAL && (diag.n_dropped > 0 || wanted == -EINVAL))) {
+                        diagnostic("allocation %zu: %d", n, r);
+                        n_wrong++;
+                }
+                diag_done(&diag);
+        }
+        ok(n > 10 && n < ALLOCATIONS_MAX, "%s: %zu allocations failed in turn", what, n);
+        is_int(n_wrong, 0, "P5 S4: %s: each failure is one", what);
+        for (int i = 0; i < argc; i++)
+                free(argv[i]);
+}
+
+int main(void) {
+        static const char *const good[] = {
+                "confine", "run", "--allow-read=a", "--allow-write=/b",      "--result=x", "-EA=1",
+                "-EA=2",   "-EB", "--uid=u",        "--working-directory=.", "-pGroup=g",  "true",
+                NULL
+        };
+        static const char *const bad_value[] = { "confine",
+                                                 "run",
+                                                 "--allow-read=/",
+                                                 "-EA=1",
+                                                 "--uid=",
+                                                 "--memory=1.5G",
+                                                 "--working-directory=",
+                                                 "-E1=",
+                                                 "--allow-write=x",
+                                                 "true",
+                                                 NULL };
+        static const char *const bad_option[] = {
+                "confine",  "run",          "-pUsers=a",   "--json",
+                "--mem=1G", "-pX",          "--allow-net", "--allow-read=/a",
+                "-EA",      "-EB=1",        "--result=a",  "--result=b",
+                "-v",       "-pTasksMax=1", "true",        NULL
+        };
+
+        fail_each(good, 0, "a policy");
+        fail_each(bad_value, -EINVAL, "refused values");
+        fail_each(bad_option, -EINVAL, "refused options");
+        return done_testing();
+}
