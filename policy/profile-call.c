@@ -81,7 +81,7 @@ static int read_values(const cJSON *array, ProfileArgument *argument, const Prof
 /* "only": no bit but these; "without": none of these bits. Both are (argument & mask) == 0. */
 static int read_bits(const cJSON *bits, bool only, ProfileArgument *argument,
                      const ProfilePlace *place) {
-        uint32_t value;
+        uint32_t value = 0;
         int r;
 
         r = read_value(bits, &value, place);

@@ -46,15 +46,18 @@ static int read_names(const cJSON *array, const ProfileName *names, size_t n_nam
                 return profile_refuse(place, "expected an array with names instead of", "this");
         for (const cJSON *item = array->child; item; item = item->next) {
                 const char *word = json_text(item);
-                bool negated = word && ret_not && word[0] == '!';
+                bool negated = word && word[0] == '!';
                 const ProfileName *found;
 
                 if (!word)
                         return profile_refuse(place, "expected names in", "when");
                 found = profile_find_name(names, n_names, word + negated, strlen(word + negated));
-                if (!found)
+                if (!found || (negated && !ret_not))
                         return profile_refuse(place, "unknown name", word);
-                *(negated ? ret_not : ret) |= found->value;
+                if (negated)
+                        *ret_not |= found->value;
+                else
+                        *ret |= found->value;
         }
         return 0;
 }

@@ -11,7 +11,7 @@
 #include "policy/shipped.h"
 
 /* Limits of one profile. */
-#define PROFILE_TEXT_MAX      (256U * 1024U) /* bytes of one file */
+#define PROFILE_TEXT_MAX      262144U /* bytes of one file */
 #define PROFILE_GROUPS_MAX    64U
 #define PROFILE_CALLS_MAX     512U /* per group */
 #define PROFILE_ARGUMENTS_MAX 6U   /* conditions per call */

@@ -92,7 +92,7 @@ static int deed_clone_newuser(const void *argument _unused_) {
 }
 
 static int deed_raise(const void *argument _unused_) {
-        (void)signal(SIGUSR1, SIG_IGN);
+        TRY(sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL));
         return raise(SIGUSR1) == 0 ? 0 : errno;
 }
 
