@@ -9,6 +9,10 @@
 
 : "${rung:?}" "${here:?}" "${rung_image:?}" "${boot_seconds:?}"
 cache=${CONFINE_CACHE:-${HOME:-/root}/.cache/confine}
+case $cache in
+/*) ;;
+*) cache=$PWD/$cache ;;
+esac
 export CONFINE_CACHE="$cache"
 tree=$(cd "$here/../.." && pwd -P)
 # Short, because the names of sockets may not be longer than 107 bytes; one per tree, so that two trees do not meet.
@@ -239,7 +243,7 @@ END
     poll "$boot_seconds" rung_booted || failed_start "the guest did not boot in $boot_seconds s"
     : >"$state/ready"
     (master root) || failed_start "sshd of the guest does not answer"
-    in_guest timeout "$boot_seconds" /usr/lib/confine-guest/wait-booted >&2 || failed_start "the guest did not come up"
+    in_guest timeout "$boot_seconds" /usr/lib/confine-guest/wait-booted </dev/null >&2 || failed_start "the guest did not come up"
     trap - INT TERM HUP
     exec 8<&- 6>&-
     install_tree
@@ -255,8 +259,14 @@ install_tree() {
         # We may be called by a make of the same tree, with its flags and its job server.
         unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
         umask 022
+        # Both rungs may come to this at once, and what is not built yet is built by it.
+        exec 5>"$cache/make-${state##*-}.lock"
+        flock 5
         if installable; then
-            make -C "$tree" install DESTDIR="$stage" PREFIX=/usr SYSCONFDIR=/etc >"$state/install.log" 2>&1 || {
+            # The attack programs are not installed, but the tests run them.
+            attacks=
+            ! grep -q '^attacks:' "$tree/Makefile" || attacks=attacks
+            make -C "$tree" $attacks install DESTDIR="$stage" PREFIX=/usr SYSCONFDIR=/etc >"$state/install.log" 2>&1 || {
                 cat "$state/install.log" >&2
                 exit 1
             }
@@ -324,7 +334,7 @@ main() {
         trap 'exit 143' TERM
         trap 'exit 129' HUP
         # Not in a condition, and in a process of its own: a failing step of it has to end it.
-        "$0" start --suite="$suite" || exit
+        "$0" start --suite="$suite" </dev/null || exit
         (guest_command "$user" "$@") || status=$?
         exit "$status"
         ;;
@@ -341,7 +351,7 @@ main() {
             tar_args="$tar_args -C$(quote "$(cd "$(dirname "$1")" && pwd)")$(quote "./$(basename "$1")")"
             shift
         done
-        eval "tar -cf - --transform='s,^\./,,' $tar_args" | (guest_command "$user" tar -C "$dest" --no-same-owner -xf -)
+        eval "tar -cf - --transform='s,^\./,,' $tar_args" | (guest_command "$user" tar -C "$dest" --no-same-owner --warning=no-timestamp -xf -)
         ;;
     pull)
         [ $# -ge 2 ] || usage
@@ -350,7 +360,7 @@ main() {
         while [ $# -gt 1 ]; do
             # shellcheck disable=SC2016 # expanded in the guest
             (guest_command "$user" sh -c 'cd "$(dirname "$1")" && tar -cf - "./$(basename "$1")"' sh "$1") |
-                tar -C "$dest" --no-same-owner -xf -
+                tar -C "$dest" --no-same-owner --warning=no-timestamp -xf -
             shift
         done
         ;;
