@@ -186,7 +186,7 @@ $(FUZZ_BIN): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIBPOLICY) $(
 		-o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_POLICY)
 
 # Attack programs are what a tenant might bring: static, without our hardening or sanitizers.
-$(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c
+$(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c tests/adversarial/attack.h
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra -D_GNU_SOURCE -static -o $@ $<
