@@ -42,7 +42,9 @@ for my $file (@files) {
     while ($text =~ /^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]/mg) {
         my ($quote, $name) = ($1, $2);
         if ($quote eq '"') {
-            push @root, "$file: \"$name\"" unless $name =~ m{/} && -e $name;
+            # The attack programs stand alone: they are built in a guest, by themselves.
+            push @root, "$file: \"$name\""
+                unless ($name =~ m{/} && -e $name) || $file =~ m{^tests/adversarial/};
             push @{ $includes{$file} }, $name;
             next unless defined $directory;
             my $good = grep { index($name, $_) == 0 } @{ $may_include{$directory} };
