@@ -173,7 +173,8 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: $(B)/supervisor/cli.o
 $(B)/tests/unit/test-memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray \
 	strdup strndup asprintf __asprintf_chk open_memstream)
-$(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack): $(B)/tests/unit/bpf.o
+$(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack) $(B)/tests/fuzz/fuzz-profile: \
+	$(B)/tests/unit/bpf.o
 $(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/native/confined.o $(B)/tests/unit/tap.o \
 		$(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
