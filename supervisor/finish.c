@@ -196,6 +196,8 @@ void finish_run(Run *run) {
         uint64_t deadline;
         int r;
 
+        if (!run->worker_ended)
+                spawn_end_worker(run);
         settle(run);
         deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
         r = record_build(run, RECORD_END, &record);

@@ -2,10 +2,10 @@
 /* The story of a run, one call a stage:
  *
  *   prepare   resolve the policy, the program, the identity; open what needs the caller's rights
- *   spawn     fork the keeper, which builds the Landlock ruleset meanwhile
- *   scope     ask systemd for the scope around the keeper
- *   verify    find the scope's cgroup, read the limits back, store the start record
- *   launch    let the keeper clone the worker
+ *   spawn     fork the worker, which restricts itself and then waits, and the keeper
+ *   scope     ask systemd for the scope around both
+ *   verify    have the leaf set up, read the limits back, store the start record
+ *   launch    let the worker execute the program
  *   watch     until it ends
  *   finish    kill what is left, read counters, name the cause, store the end record
  *
@@ -65,7 +65,7 @@ static int print_diag(const Diag *diag, bool quiet) {
 
 static int run_stages(Run *run) {
         static int (*const stages[])(Run * run) = {
-                prepare_run, spawn_keeper, start_scope, start_verify, start_worker, watch_worker,
+                prepare_run, spawn_children, start_scope, start_verify, start_program, watch_worker,
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(stages); i++) {

@@ -51,6 +51,7 @@ typedef struct Run {
         int audit_fd;
         int result_fd;
         bool start_recorded;
+        bool worker_ended; /* and reaped, or orphaned */
         bool keeper_gone;  /* it ended before it was told to */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
 

@@ -163,34 +163,6 @@ static int on_match_reply(sd_bus_message *m, void *userdata, sd_bus_error *error
         return 0;
 }
 
-static int append_property_strv(sd_bus_message *m, const char *name, const char *const *items) {
-        int r;
-
-        r = sd_bus_message_open_container(m, 'r', "sv");
-        if (r < 0)
-                return r;
-        r = sd_bus_message_append(m, "s", name);
-        if (r < 0)
-                return r;
-        r = sd_bus_message_open_container(m, 'v', "as");
-        if (r < 0)
-                return r;
-        r = sd_bus_message_open_container(m, 'a', "s");
-        if (r < 0)
-                return r;
-        for (; *items; items++) {
-                r = sd_bus_message_append(m, "s", *items);
-                if (r < 0)
-                        return r;
-        }
-        for (int i = 0; i < 3; i++) {
-                r = sd_bus_message_close_container(m);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
-}
-
 static int append_limits(const Scope *s, sd_bus_message *m) {
         const Policy *p = s->request.policy;
         const struct {
@@ -216,13 +188,13 @@ static int append_limits(const Scope *s, sd_bus_message *m) {
 }
 
 static int append_properties(const Scope *s, sd_bus_message *m) {
-        /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
-        static const char *const controllers[] = { "cpu", "memory", "pids", NULL };
         int r;
 
         r = variants[s->variant].pidfds
-                    ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 1, s->request.pidfd)
-                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 1, (uint32_t)s->request.pid);
+                    ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 2, s->request.pidfds[0],
+                                            s->request.pidfds[1])
+                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 2, (uint32_t)s->request.pids[0],
+                                            (uint32_t)s->request.pids[1]);
         if (r < 0)
                 return r;
         /* inactive-or-failed: a failed scope left loaded would be a leak. */
@@ -231,7 +203,8 @@ static int append_properties(const Scope *s, sd_bus_message *m) {
                                   "inactive-or-failed");
         if (r < 0)
                 return r;
-        r = append_property_strv(m, "DelegateControllers", controllers);
+        /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
+        r = sd_bus_message_append(m, "(sv)", "DelegateControllers", "as", 3, "cpu", "memory", "pids");
         if (r < 0)
                 return r;
         if (variants[s->variant].oom_policy) {

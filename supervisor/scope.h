@@ -14,8 +14,8 @@ typedef struct Scope Scope;
 typedef struct ScopeRequest {
         const char *unit; /* confine-<id>.scope; copied */
         const char *description;
-        pid_t pid; /* first process; the caller's unreaped child, so the number is safe */
-        int pidfd; /* of the same */
+        pid_t pids[2]; /* keeper and worker: unreaped children of the caller, so the numbers are safe */
+        int pidfds[2]; /* of the same */
         const Policy *policy;
         uint64_t runtime_max_usec; /* what systemd is to enforce */
 } ScopeRequest;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The only fork of the supervisor. The worker is not forked here but cloned by the keeper. */
+/* The two forks of the supervisor. The worker comes first: it has more to do, and the keeper gets its
+ * pidfd. */
 #include "supervisor/spawn.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
 #include "supervisor/worker/keeper.h"
+#include "supervisor/worker/steps.h"
 
 /* The supervisor acts first, then the keeper, then systemd, so that the one who knows most names the
  * cause: see run_max_usec() for the third. */
@@ -40,12 +42,12 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .have_terminal = run->have_terminal,
                 .grant_fds = run->grant_fds,
                 .landlock_abi = run->facts.landlock_abi,
-                .ruleset_fd = -EBADF,
                 .outer = &filters->outer,
                 .inner = &filters->inner,
                 .mask = run->signals.mask,
                 .ignored = run->signals.ignored,
                 .bus_fd = run->scope ? scope_fd(run->scope) : -EBADF,
+                .worker_pidfd = -EBADF,
                 .supervisor_keeper_fd = keeper[0],
                 .keeper_fd = keeper[1],
                 .supervisor_report_fd = report[0],
@@ -57,41 +59,65 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
         };
 }
 
-int spawn_keeper(Run *run) {
+/* Forks one child that runs @main_function. *@ret_pidfd is its pidfd. */
+static int fork_child(Run *run, const Plan *plan, void (*main_function)(const Plan *plan),
+                      pid_t *ret_pid, int *ret_pidfd) {
+        pid_t pid = fork();
+
+        if (pid == 0) {
+                main_function(plan);
+                _exit(125); /* not reached: neither returns */
+        }
+        if (pid < 0)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
+                                    strerror(errno));
+        *ret_pid = pid;
+        *ret_pidfd = kernel_pidfd_open(pid);
+        return *ret_pidfd < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                             "cannot open a pidfd: %s", strerror(-*ret_pidfd))
+                              : 0;
+}
+
+int spawn_children(Run *run) {
         int keeper[2] = { -EBADF, -EBADF }, report[2] = { -EBADF, -EBADF };
         Plan plan;
-        pid_t pid;
+        int r = 0;
 
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, keeper) < 0 ||
-            socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report) < 0) {
-                int error = errno;
-
-                for (size_t i = 0; i < 2; i++)
-                        (void)fd_close(keeper[i]);
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot make sockets: %s", strerror(error));
-        }
-        make_plan(run, keeper, report, &plan);
-        if (run->scope)
-                scope_pump(run->scope);
-        pid = fork();
-        if (pid == 0)
-                keeper_main(&plan);
-        if (pid < 0)
-                (void)outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
-                                   strerror(errno));
-        (void)fd_close(keeper[1]);
-        (void)fd_close(report[1]);
+            socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report) < 0)
+                r = outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot make sockets: %s",
+                                 strerror(errno));
         run->keeper_fd = keeper[0];
         run->report_fd = report[0];
-        if (pid < 0)
-                return -ENOTRECOVERABLE;
-        run->keeper_pid = pid;
-        run->keeper_pidfd = kernel_pidfd_open(pid);
-        if (run->keeper_pidfd < 0)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot open a pidfd: %s", strerror(-run->keeper_pidfd));
-        return 0;
+        if (r == 0) {
+                make_plan(run, keeper, report, &plan);
+                r = fork_child(run, &plan, worker_main, &run->worker_pid, &run->worker_pidfd);
+        }
+        /* Before the second fork: only the worker may hold this end. */
+        (void)fd_close(report[1]);
+        if (r == 0) {
+                if (run->scope)
+                        scope_pump(run->scope); /* the answer to the greeting is there by now */
+                plan.worker_pid = run->worker_pid;
+                plan.worker_pidfd = run->worker_pidfd;
+                r = fork_child(run, &plan, keeper_main, &run->keeper_pid, &run->keeper_pidfd);
+        }
+        (void)fd_close(keeper[1]);
+        return r;
+}
+
+void spawn_end_worker(Run *run) {
+        siginfo_t info;
+
+        if (run->worker_pid <= 0)
+                return;
+        if (run->worker_pidfd >= 0)
+                (void)kernel_pidfd_send_signal(run->worker_pidfd, SIGKILL); /* ended: fine */
+        run->report_fd = fd_close(run->report_fd); /* and it ends by this too */
+        while (waitid(P_PID, (id_t)run->worker_pid, &info, WEXITED) < 0 && errno == EINTR)
+                ;
+        run->worker_pid = 0;
+        run->worker_pidfd = fd_close(run->worker_pidfd);
 }
 
 void spawn_end_keeper(Run *run) {
@@ -101,10 +127,9 @@ void spawn_end_keeper(Run *run) {
         run->keeper_fd = fd_close(run->keeper_fd);
         if (run->keeper_pid <= 0)
                 return;
-        if (run->keeper_pidfd < 0 ||
+        if (run->keeper_pidfd >= 0 &&
             poll(&pfd, 1, clock_poll_timeout(clock_now_usec() + KEEPER_END_USEC)) <= 0)
-                if (run->keeper_pidfd >= 0)
-                        (void)kernel_pidfd_send_signal(run->keeper_pidfd, SIGKILL); /* ended: fine */
+                (void)kernel_pidfd_send_signal(run->keeper_pidfd, SIGKILL); /* ended: fine */
         while (waitid(P_PID, (id_t)run->keeper_pid, &info, WEXITED) < 0 && errno == EINTR)
                 ;
         run->keeper_pid = 0;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The only fork of the supervisor: the keeper, with everything it and the worker need. */
+/* The two forks of the supervisor: worker and keeper, with everything they need. */
 #pragma once
 
 #include "supervisor/run.h"
 
-/* Forks the keeper: fills run->keeper_*, run->report_fd.
- * Returns 0 or a negative errno with run->outcome failed. */
-int spawn_keeper(Run *run);
+/* Forks the worker, which starts to restrict itself at once, and the keeper: fills run->keeper_*,
+ * run->worker_* and run->report_fd. Returns 0 or a negative errno with run->outcome failed. */
+int spawn_children(Run *run);
+
+/* Ends a worker that has not been told to go, and reaps it. Idempotent. */
+void spawn_end_worker(Run *run);
 
 /* Ends the keeper, with its leaf if there is one, and reaps it: closes its socket, which it
  * takes for the death of the supervisor, then kills it if it does not end. Idempotent. */

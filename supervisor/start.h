@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* From the forked keeper to the running worker. Every wait in here ends by run->start_deadline_usec
+/* From the forked processes to the running program. Every wait in here ends by run->start_deadline_usec
  * (CreateTimeout) or by a signal. */
 #pragma once
 
 #include "supervisor/run.h"
 
-/* Asks systemd for the scope around the keeper and waits until it is up. */
+/* Asks systemd for the scope around keeper and worker and waits until it is up. */
 int start_scope(Run *run);
 
 /* Finds the scope's cgroup, has the keeper set it up, reads the limits back and stores the start
  * record. */
 int start_verify(Run *run);
 
-/* Has the keeper clone the worker; fills run->worker_* and run->started_usec. */
-int start_worker(Run *run);
+/* Waits until the worker has taken all its steps, then lets it execute the program; fills
+ * run->listener_fd and run->started_usec. */
+int start_program(Run *run);
 
 /* All three return 0 or a negative errno with run->outcome failed or its signal set. */
+
+/* Reads the signals that came during the start. Returns 0, or -EINTR with the outcome set if one of
+ * them asks for the end: no program runs yet that could answer it. Stops confine on SIGTSTP. */
+int start_check_signals(Run *run);
+
+/* Fails run->outcome with CreateTimeout while waiting for @what. Returns -ENOTRECOVERABLE always. */
+int start_fail_timeout(Run *run, const char *what);

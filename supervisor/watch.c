@@ -19,9 +19,8 @@
 #include "supervisor/cgroup.h"
 #include "supervisor/listener.h"
 #include "supervisor/signals.h"
-#include "supervisor/worker/keeper.h"
+#include "supervisor/step-failure.h"
 #include "supervisor/worker/report.h"
-#include "supervisor/worker/steps.h"
 
 typedef enum State {
         STATE_RUNNING,
@@ -202,53 +201,15 @@ static void read_keeper(Watch *w) {
         happen(w, EVENT_KEEPER_GONE);
 }
 
-static void fail_step(Run *run, const Message *message) {
-        size_t n_steps;
-        const WorkerStep *steps = worker_steps(&n_steps);
-        size_t step = (size_t)message->step;
-        const char *reason = strerror(message->value);
-
-        if (step == n_steps) {
-                bool missing = message->value == ENOENT;
-
-                (void)outcome_fail(&run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
-                                   run->program.path, reason,
-                                   message->value == EACCES
-                                           ? "grant it with --allow-exec= and check its permissions for "
-                                             "the uid of the run"
-                                           : "check that the file and its interpreter are there and fit "
-                                             "this machine");
-                run->outcome.exit_status = missing ? 127 : 126;
-                return;
-        }
-        if (step < n_steps && steps[step].apply == step_grants && message->detail >= 0 &&
-            (size_t)message->detail < run->policy->n_grants) {
-                const Grant *grant = &run->policy->grants[message->detail];
-
-                (void)outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                   "%s= '%s' is useless: file permissions deny it to uid %u (%s): change "
-                                   "its owner or mode, or choose a uid with --uid=",
-                                   grant->key, grant->path, (unsigned)run->identity.uid, reason);
-                return;
-        }
-        (void)outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                           "step '%s' of the sandbox failed: %s: see 'confine doctor'",
-                           step < n_steps ? steps[step].name : "unknown", reason);
-}
-
 static void read_report(Watch *w) {
         Run *run = w->run;
         Message message;
         int fd = -EBADF, r;
 
         while ((r = message_recv(run->report_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
-                if (message.kind == MESSAGE_LISTENER && fd >= 0 && run->listener_fd < 0) {
-                        run->listener_fd = TAKE_FD(fd);
-                        (void)kernel_notif_sync_wake_up(run->listener_fd); /* before 6.7: slower */
-                }
                 fd = fd_close(fd);
                 if (message.kind == MESSAGE_WORKER_ERROR)
-                        fail_step(run, &message);
+                        (void)step_failed(run, &message);
         }
         if (r == -EAGAIN)
                 return;
@@ -331,6 +292,7 @@ int watch_worker(Run *run) {
                 wait_and_dispatch(&w);
         if (run->report_fd >= 0)
                 read_report(&w);
+        run->worker_ended = true;
         run->keeper_gone = w.keeper_gone;
         run->unit_stopped = forwarder_unit_stopped(&w.forwarder);
         name_cause(&w, &run->outcome);

@@ -13,11 +13,11 @@
 
 /* Without CAP_SETPCAP (a user's run) the bounding set cannot be emptied. It is inert there:
  * no_new_privs keeps every execve from gaining what the sets below do not hold. */
-int step_bounding_set(const Plan *plan _unused_, int *ret_detail) {
+int step_bounding_set(Worker *worker) {
         if (geteuid() != 0)
                 return 0;
         for (int cap = 0; cap < 64; cap++) {
-                *ret_detail = cap;
+                worker->detail = cap;
                 if (prctl(PR_CAPBSET_READ, (long)cap, 0L, 0L, 0L) < 0)
                         break; /* EINVAL: one past the last capability of this kernel */
                 if (prctl(PR_CAPBSET_DROP, (long)cap, 0L, 0L, 0L) < 0)
@@ -34,7 +34,7 @@ int step_bounding_set(const Plan *plan _unused_, int *ret_detail) {
         return 0;
 }
 
-int step_capabilities(const Plan *plan _unused_, int *ret_detail _unused_) {
+int step_capabilities(Worker *worker _unused_) {
         struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
         struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
 

@@ -5,23 +5,20 @@
  * The keeper is the scope's first process, stays outside the leaf in which the program runs, and
  * lives until the supervisor has read everything. It holds the leaf for the supervisor:
  *
- *   supervisor --SETUP(scope dir)--> keeper   moves aside, makes the leaf, enables controllers
+ *   supervisor --SETUP(scope dir)--> keeper   moves aside, makes the leaf, moves the worker into it
  *   supervisor <--READY(leaf dir)--- keeper
- *   supervisor --START-------------> keeper   clones the worker into the leaf
- *   supervisor <--WORKER(pid)------- keeper   then watches socket, signals and its own deadline
+ *   supervisor --START-------------> keeper   watches socket, signals and its own deadline
  *   supervisor --QUIT--------------> keeper   removes the empty leaf and ends
  *
  * End of file on the socket means that the supervisor died: the leaf is killed and removed at once.
- * Every signal is blocked: the keeper stays in the process group (leaving it before the clone would
- * cost the program its terminal) but must outlive Ctrl-C; it reads its signals and reports them, so
- * that the supervisor can tell a signal sent to the whole group from one sent to it alone. */
+ * Every signal is blocked: the keeper stays in the process group but must outlive Ctrl-C; it reads
+ * its signals and reports them, so that the supervisor can tell a signal sent to the whole group
+ * from one sent to it alone. */
 #include "supervisor/worker/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,9 +31,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
-#include "supervisor/worker/landlock.h"
 #include "supervisor/worker/report.h"
-#include "supervisor/worker/steps.h"
 
 #define LEAF_NAME   "run"
 #define KEEPER_NAME "keeper"
@@ -47,20 +42,18 @@ typedef struct Keeper {
         int scope_fd;
         int leaf_fd;
         int signal_fd;
-        int worker_fd; /* pidfd */
         uint64_t term_usec;
         uint64_t kill_usec;
 } Keeper;
 
 static const char *const step_names[_KEEPER_STEP_MAX] = {
-        [KEEPER_STEP_LANDLOCK] = "building the Landlock ruleset",
         [KEEPER_STEP_SCOPE] = "finding itself in the scope",
         [KEEPER_STEP_LEAF] = "making the cgroup of the run",
         [KEEPER_STEP_MOVE] = "moving the keeper aside",
         [KEEPER_STEP_CONTROLLERS] = "enabling the cgroup controllers",
         [KEEPER_STEP_OOM_GROUP] = "setting memory.oom.group",
         [KEEPER_STEP_TASKS] = "setting pids.max",
-        [KEEPER_STEP_CLONE] = "starting the worker in its cgroup",
+        [KEEPER_STEP_WORKER] = "moving the worker into its cgroup",
 };
 
 const char *keeper_step_name(int step) {
@@ -85,12 +78,11 @@ static _Noreturn void end_alone(Keeper *k) {
         _exit(0);
 }
 
-static _Noreturn void fail(Keeper *k, KeeperStep step, int error, int detail) {
+static _Noreturn void fail(Keeper *k, KeeperStep step, int error) {
         const Message message = {
                 .kind = MESSAGE_KEEPER_ERROR,
                 .step = (int32_t)step,
                 .value = -error,
-                .detail = detail,
         };
 
         (void)message_send(k->plan.keeper_fd, &message, -EBADF); /* gone: the end is the same */
@@ -137,12 +129,27 @@ static void set_up_leaf(Keeper *k) {
 
         r = fd_write_file(k->leaf_fd, "memory.oom.group", "1");
         if (r < 0 && r != -ENOENT)
-                fail(k, KEEPER_STEP_OOM_GROUP, r, -1);
+                fail(k, KEEPER_STEP_OOM_GROUP, r);
         /* Kernels before 6.11 count a refused fork in the forking task's own cgroup only. */
         (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)k->plan.policy->tasks_max);
         r = fd_write_file(k->leaf_fd, "pids.max", text);
         if (r < 0 && r != -ENOENT)
-                fail(k, KEEPER_STEP_TASKS, r, -1);
+                fail(k, KEEPER_STEP_TASKS, r);
+}
+
+/* The number is the supervisor's unreaped child, so it is nobody else's while the supervisor lives;
+ * the pidfd says so just before. */
+static void move_worker(Keeper *k) {
+        char text[16];
+        int r;
+
+        r = kernel_pidfd_send_signal(k->plan.worker_pidfd, 0);
+        if (r == 0) {
+                (void)snprintf(text, sizeof(text), "%d", (int)k->plan.worker_pid);
+                r = fd_write_file(k->scope_fd, LEAF_NAME "/cgroup.procs", text);
+        }
+        if (r < 0)
+                fail(k, KEEPER_STEP_WORKER, r);
 }
 
 static void set_up_scope(Keeper *k) {
@@ -150,43 +157,19 @@ static void set_up_scope(Keeper *k) {
 
         /* First, right after PID 1's own move: a move after idle time waits for an RCU period. */
         if (mkdirat(k->scope_fd, KEEPER_NAME, 0755) < 0 || mkdirat(k->scope_fd, LEAF_NAME, 0755) < 0)
-                fail(k, KEEPER_STEP_LEAF, -errno, -1);
+                fail(k, KEEPER_STEP_LEAF, -errno);
         r = fd_write_file(k->scope_fd, KEEPER_NAME "/cgroup.procs", "0");
         if (r < 0)
-                fail(k, KEEPER_STEP_MOVE, r, -1);
+                fail(k, KEEPER_STEP_MOVE, r);
+        move_worker(k);
+        /* After the moves: a cgroup that holds processes cannot hand controllers down. */
         r = enable_controllers(k->scope_fd);
         if (r < 0)
-                fail(k, KEEPER_STEP_CONTROLLERS, r, -1);
+                fail(k, KEEPER_STEP_CONTROLLERS, r);
         k->leaf_fd = openat(k->scope_fd, LEAF_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (k->leaf_fd < 0)
-                fail(k, KEEPER_STEP_LEAF, -errno, -1);
+                fail(k, KEEPER_STEP_LEAF, -errno);
         set_up_leaf(k);
-}
-
-static void start_worker(Keeper *k) {
-        const CloneArgs args = {
-                /* CLONE_PARENT: the supervisor becomes the parent and gets the exact status. */
-                .flags = CLONE_INTO_CGROUP | CLONE_PARENT | CLONE_PIDFD,
-                .pidfd = (uint64_t)(uintptr_t)&k->worker_fd,
-                .cgroup = (uint64_t)k->leaf_fd,
-        };
-        Message message = { .kind = MESSAGE_WORKER };
-        pid_t pid;
-        int r;
-
-        pid = kernel_clone3(&args);
-        if (pid < 0)
-                fail(k, KEEPER_STEP_CLONE, pid, -1);
-        if (pid == 0)
-                worker_main(&k->plan);
-        k->plan.report_fd = fd_close(k->plan.report_fd);
-        k->plan.ruleset_fd = fd_close(k->plan.ruleset_fd);
-        message.value = pid;
-        r = message_send(k->plan.keeper_fd, &message, -EBADF);
-        if (r < 0)
-                end_alone(k);
-        k->term_usec = clock_add_usec(clock_now_usec(), k->plan.term_after_usec);
-        k->kill_usec = clock_add_usec(clock_now_usec(), k->plan.kill_after_usec);
 }
 
 static void report_signals(Keeper *k) {
@@ -211,8 +194,8 @@ static void hold_deadline(Keeper *k) {
 
         if (now >= k->term_usec) {
                 k->term_usec = USEC_INFINITY;
-                (void)kernel_pidfd_send_signal(k->worker_fd, SIGTERM); /* ended: nothing to do */
-                (void)kernel_pidfd_send_signal(k->worker_fd, SIGCONT);
+                (void)kernel_pidfd_send_signal(k->plan.worker_pidfd, SIGTERM); /* ended: nothing to do */
+                (void)kernel_pidfd_send_signal(k->plan.worker_pidfd, SIGCONT);
         }
         if (now >= k->kill_usec) {
                 k->kill_usec = USEC_INFINITY;
@@ -257,27 +240,25 @@ _Noreturn void keeper_main(const Plan *plan) {
                 .scope_fd = -EBADF,
                 .leaf_fd = -EBADF,
                 .signal_fd = -EBADF,
-                .worker_fd = -EBADF,
         };
-        Message ready = { .kind = MESSAGE_READY };
+        const Message ready = { .kind = MESSAGE_READY };
+        uint64_t now;
         sigset_t all;
-        int detail;
 
         keep_own_descriptors(&k);
         (void)prctl(PR_SET_NAME, "confine-keeper", 0L, 0L, 0L); /* for ps; cannot fail */
         (void)sigfillset(&all);
         (void)sigprocmask(SIG_SETMASK, &all, NULL); /* cannot fail with a valid set */
-        k.plan.ruleset_fd = landlock_build(plan, &detail);
-        if (k.plan.ruleset_fd < 0)
-                fail(&k, KEEPER_STEP_LANDLOCK, k.plan.ruleset_fd, detail);
         k.scope_fd = expect(&k, MESSAGE_SETUP);
         if (k.scope_fd < 0)
-                fail(&k, KEEPER_STEP_SCOPE, -EPROTO, -1);
+                fail(&k, KEEPER_STEP_SCOPE, -EPROTO);
         set_up_scope(&k);
         if (message_send(k.plan.keeper_fd, &ready, k.leaf_fd) < 0)
                 end_alone(&k);
-        (void)fd_close(expect(&k, MESSAGE_START));
-        start_worker(&k);
         k.signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+        (void)fd_close(expect(&k, MESSAGE_START));
+        now = clock_now_usec();
+        k.term_usec = clock_add_usec(now, k.plan.term_after_usec);
+        k.kill_usec = clock_add_usec(now, k.plan.kill_after_usec);
         serve(&k);
 }

@@ -5,14 +5,13 @@
 #include "supervisor/worker/plan.h"
 
 typedef enum KeeperStep {
-        KEEPER_STEP_LANDLOCK, /* detail: index of the grant, or -1 */
-        KEEPER_STEP_SCOPE,    /* not in the scope it was told */
+        KEEPER_STEP_SCOPE, /* no scope directory came */
         KEEPER_STEP_LEAF,
         KEEPER_STEP_MOVE,
         KEEPER_STEP_CONTROLLERS,
         KEEPER_STEP_OOM_GROUP,
         KEEPER_STEP_TASKS,
-        KEEPER_STEP_CLONE,
+        KEEPER_STEP_WORKER,
         _KEEPER_STEP_MAX,
 } KeeperStep;
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Landlock ruleset of a run, and the worker's steps that put it into force. */
-#include "supervisor/worker/landlock.h"
-
+/* The Landlock ruleset of a run: steps of the worker that build it and put it into force. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -64,7 +62,8 @@ static int add_grants(int ruleset_fd, const Plan *plan, int *ret_detail) {
         return 0;
 }
 
-int landlock_build(const Plan *plan, int *ret_detail) {
+int step_ruleset(Worker *worker) {
+        const Plan *plan = worker->plan;
         const LandlockRulesetAttr attr = {
                 .handled_access_fs = rights_handled_fs(plan->landlock_abi),
                 .handled_access_net = rights_handled_net(plan->landlock_abi),
@@ -73,22 +72,23 @@ int landlock_build(const Plan *plan, int *ret_detail) {
         _cleanup_close_ int ruleset_fd = -EBADF;
         int r;
 
-        *ret_detail = -1;
         ruleset_fd = kernel_landlock_create_ruleset(&attr);
         if (ruleset_fd < 0)
                 return ruleset_fd;
         r = add_base(ruleset_fd, plan);
         if (r < 0)
                 return r;
-        r = add_grants(ruleset_fd, plan, ret_detail);
+        r = add_grants(ruleset_fd, plan, &worker->detail);
         if (r < 0)
                 return r;
-        return TAKE_FD(ruleset_fd);
+        worker->ruleset_fd = TAKE_FD(ruleset_fd);
+        return 0;
 }
 
 /* A grant that file permissions make useless for the run's ids is refused, not discovered later by
  * a program that fails. Landlock has no say in access(2), so this is file permissions alone. */
-int step_grants(const Plan *plan, int *ret_detail) {
+int step_grants(Worker *worker) {
+        const Plan *plan = worker->plan;
         const Policy *policy = plan->policy;
 
         for (size_t i = 0; i < policy->n_grants; i++) {
@@ -100,22 +100,22 @@ int step_grants(const Plan *plan, int *ret_detail) {
                 if (grant->access & GRANT_WRITE)
                         mode = W_OK;
                 if (faccessat(AT_FDCWD, grant->path, mode, AT_EACCESS) < 0) {
-                        *ret_detail = (int)i;
+                        worker->detail = (int)i;
                         return -errno;
                 }
         }
         return 0;
 }
 
-int step_landlock(const Plan *plan, int *ret_detail _unused_) {
+int step_landlock(Worker *worker) {
+        const Plan *plan = worker->plan;
         _cleanup_close_ int fd = -EBADF;
         int r;
 
-        r = kernel_landlock_restrict_self(WORKER_RULESET_FD,
-                                          rights_restrict_flags(plan->landlock_abi));
+        r = kernel_landlock_restrict_self(worker->ruleset_fd, rights_restrict_flags(plan->landlock_abi));
         if (r < 0)
                 return r;
-        (void)close(WORKER_RULESET_FD); /* it is in force; the descriptor is of no more use */
+        worker->ruleset_fd = fd_close(worker->ruleset_fd);
         /* No grant can cover the root directory itself, so this must fail now. */
         fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0 || errno != EACCES)

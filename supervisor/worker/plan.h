@@ -31,7 +31,6 @@ typedef struct Plan {
         /* Files: one O_PATH descriptor per policy->grants entry, -EBADF for a missing optional one */
         const int *grant_fds;
         int landlock_abi;
-        int ruleset_fd; /* set by the keeper in its own copy, before the worker is cloned */
 
         /* Seccomp: the outer program gets a listener unless @listener is false (best-effort) */
         const struct sock_fprog *outer;
@@ -48,7 +47,11 @@ typedef struct Plan {
         int supervisor_report_fd;
         int bus_fd; /* the same goes for the connection to the bus; -EBADF: none */
 
-        /* The keeper's own deadline, counted from the start of the worker */
+        /* For the keeper, which is forked second */
+        pid_t worker_pid;
+        int worker_pidfd;
+
+        /* The keeper's own deadline, counted from MESSAGE_START */
         uint64_t term_after_usec;
         uint64_t kill_after_usec;
 } Plan;

@@ -13,6 +13,7 @@
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
+#include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
 
 /* Foreign code is the first to go when memory ends, on the host as in its own leaf, where a keeper
@@ -20,28 +21,34 @@
 #define OOM_SCORE_ADJUST 500
 #define OOM_SCORE_MAX    1000
 
-int step_descriptors(const Plan *plan, int *ret_detail _unused_) {
+/* The only descriptors above 2 from here on. */
+enum {
+        REPORT_FD = 3,
+        RULESET_FD = 4,
+        FD_END,
+};
+
+int step_descriptors(Worker *worker) {
         /* Both move up first, so that neither is overwritten by the other's dup. */
-        int report = fcntl(plan->report_fd, F_DUPFD_CLOEXEC, WORKER_FD_END);
-        if (report < 0)
+        int report = fcntl(worker->report_fd, F_DUPFD_CLOEXEC, FD_END);
+        int ruleset = fcntl(worker->ruleset_fd, F_DUPFD_CLOEXEC, FD_END);
+
+        if (report < 0 || ruleset < 0)
                 return -errno;
-        int ruleset = fcntl(plan->ruleset_fd, F_DUPFD_CLOEXEC, WORKER_FD_END);
-        if (ruleset < 0)
+        if (dup3(report, REPORT_FD, O_CLOEXEC) < 0 || dup3(ruleset, RULESET_FD, O_CLOEXEC) < 0)
                 return -errno;
-        if (dup3(report, WORKER_REPORT_FD, O_CLOEXEC) < 0)
-                return -errno;
-        if (dup3(ruleset, WORKER_RULESET_FD, O_CLOEXEC) < 0)
-                return -errno;
-        return kernel_close_range(WORKER_FD_END, UINT_MAX, 0);
+        worker->report_fd = REPORT_FD;
+        worker->ruleset_fd = RULESET_FD;
+        return kernel_close_range(FD_END, UINT_MAX, 0);
 }
 
-int step_no_new_privs(const Plan *plan _unused_, int *ret_detail _unused_) {
+int step_no_new_privs(Worker *worker _unused_) {
         if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
                 return -errno;
         return prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) == 1 ? 0 : -ENOTRECOVERABLE;
 }
 
-int step_oom_score(const Plan *plan _unused_, int *ret_detail _unused_) {
+int step_oom_score(Worker *worker _unused_) {
         char text[16];
         int adjust = 0;
         ssize_t n;
@@ -68,7 +75,8 @@ static int set_limit(int resource, uint64_t value) {
         return found.rlim_cur == value && found.rlim_max == value ? 0 : -ENOTRECOVERABLE;
 }
 
-int step_limits(const Plan *plan, int *ret_detail) {
+int step_limits(Worker *worker) {
+        const Plan *plan = worker->plan;
         const Policy *p = plan->policy;
         const struct {
                 int resource;
@@ -85,7 +93,7 @@ int step_limits(const Plan *plan, int *ret_detail) {
 
                 if (limits[i].value == LIMIT_UNSET)
                         continue;
-                *ret_detail = limits[i].resource;
+                worker->detail = limits[i].resource;
                 r = set_limit(limits[i].resource, limits[i].value);
                 if (r < 0)
                         return r;
@@ -93,13 +101,15 @@ int step_limits(const Plan *plan, int *ret_detail) {
         return 0;
 }
 
-int step_directory(const Plan *plan, int *ret_detail _unused_) {
+int step_directory(Worker *worker) {
+        const Plan *plan = worker->plan;
         if (!plan->policy->working_directory)
                 return 0;
         return chdir(plan->policy->working_directory) < 0 ? -errno : 0;
 }
 
-int step_ids(const Plan *plan, int *ret_detail _unused_) {
+int step_ids(Worker *worker) {
+        const Plan *plan = worker->plan;
         uid_t ruid, euid, suid;
         gid_t rgid, egid, sgid;
 
@@ -120,12 +130,23 @@ int step_ids(const Plan *plan, int *ret_detail _unused_) {
         return 0;
 }
 
-int step_parent_death(const Plan *plan _unused_, int *ret_detail _unused_) {
-        /* A second line only: the keeper is the first. CLONE_PARENT made the supervisor our parent. */
+int step_parent_death(Worker *worker _unused_) {
+        /* A second line only: the keeper is the first. The supervisor is our parent. */
         return prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L) < 0 ? -errno : 0;
 }
 
-int step_signals(const Plan *plan, int *ret_detail _unused_) {
+int step_go(Worker *worker) {
+        Message message;
+
+        /* read(2): the inner filter is in force. End of file: the supervisor is gone. */
+        if (read(worker->report_fd, &message, sizeof(message)) != (ssize_t)sizeof(message) ||
+            message.kind != MESSAGE_GO)
+                _exit(125);
+        return 0;
+}
+
+int step_signals(Worker *worker) {
+        const Plan *plan = worker->plan;
         for (int sig = 1; sig < NSIG; sig++) {
                 struct sigaction action = { .sa_handler = SIG_DFL };
 

@@ -8,14 +8,15 @@
 
 typedef enum MessageKind {
         /* supervisor -> keeper */
-        MESSAGE_SETUP,      /* the scope is up; carries its directory */
-        MESSAGE_START,      /* limits verified, record stored: clone the worker */
-        MESSAGE_QUIT,       /* counters are read and the leaf is gone: end */
+        MESSAGE_SETUP, /* the scope is up; carries its directory */
+        MESSAGE_START, /* the program runs: count the deadline */
+        MESSAGE_QUIT,  /* counters are read and the leaf is gone: end */
         /* keeper -> supervisor */
-        MESSAGE_READY,      /* leaf made, ruleset built; carries the leaf directory */
-        MESSAGE_WORKER,     /* value: pid of the worker */
-        MESSAGE_SIGNAL,     /* value: signal, detail: sender pid, step: si_code */
-        MESSAGE_KEEPER_ERROR, /* step: KeeperStep, value: errno, detail: index of a grant or path */
+        MESSAGE_READY,        /* leaf made, worker in it; carries the leaf directory */
+        MESSAGE_SIGNAL,       /* value: signal, detail: sender pid, step: si_code */
+        MESSAGE_KEEPER_ERROR, /* step: KeeperStep, value: errno */
+        /* supervisor -> worker */
+        MESSAGE_GO, /* limits verified, record stored: execute the program */
         /* worker -> supervisor */
         MESSAGE_LISTENER,     /* carries the seccomp listener */
         MESSAGE_WORKER_ERROR, /* step: index into the step table, value: errno, detail: see step */

@@ -12,7 +12,8 @@
 #include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
 
-int step_seccomp_outer(const Plan *plan, int *ret_detail _unused_) {
+int step_seccomp_outer(Worker *worker) {
+        const Plan *plan = worker->plan;
         const Message message = { .kind = MESSAGE_LISTENER };
         _cleanup_close_ int listener = -EBADF;
 
@@ -23,14 +24,15 @@ int step_seccomp_outer(const Plan *plan, int *ret_detail _unused_) {
         if (listener < 0)
                 return listener;
         /* Sent, not fetched by the supervisor with pidfd_getfd: Yama may forbid that to a user. */
-        return message_send(WORKER_REPORT_FD, &message, listener);
+        return message_send(worker->report_fd, &message, listener);
 }
 
-int step_seccomp_inner(const Plan *plan, int *ret_detail _unused_) {
+int step_seccomp_inner(Worker *worker) {
+        const Plan *plan = worker->plan;
         return kernel_seccomp_filter(plan->inner, 0);
 }
 
-int step_seccomp_check(const Plan *plan _unused_, int *ret_detail _unused_) {
+int step_seccomp_check(Worker *worker _unused_) {
         /* Unconfined this succeeds and does nothing; the allowlist never has it. */
         if (unshare(0) == 0 || errno != EPERM)
                 return -ENOTRECOVERABLE;

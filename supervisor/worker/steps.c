@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the worker's steps, as data, and the loop that walks it.
  *
- * The worker is cloned by the keeper straight into the leaf cgroup, with the keeper's memory and
- * descriptors. From there to execve it runs trusted code only; the program sees nothing but what
- * these rows leave. */
+ * The worker is forked by the supervisor and does everything but its last two rows while systemd
+ * still makes the scope. Then it waits: the keeper moves it into the leaf, the supervisor reads the
+ * limits back and stores the record, and only its word lets the worker go on to execve. Up to there
+ * it runs trusted code only; the program sees nothing but what these rows leave. */
 #include "supervisor/worker/steps.h"
 
 #include <errno.h>
@@ -13,9 +14,11 @@
 #include "supervisor/worker/report.h"
 
 static const WorkerStep steps[] = {
+        { "ruleset", step_ruleset,
+          "opens paths by the caller's rights, and needs the grants' descriptors: before both go" },
         { "descriptors", step_descriptors,
-          "first: a copy of the supervisor's socket ends or of the listener kept here would keep "
-          "the execve of a run without supervisor waiting for ever" },
+          "a copy of the supervisor's socket ends or of the listener kept here would keep the execve "
+          "of a run without supervisor waiting for ever" },
         { "no_new_privs", step_no_new_privs,
           "Landlock and seccomp need it, and it breaks nothing that follows" },
         { "oom-score", step_oom_score, "opens a file in /proc: before Landlock and the change of ids" },
@@ -33,11 +36,13 @@ static const WorkerStep steps[] = {
         { "landlock", step_landlock, "opens nothing and needs no path any more: after all that does" },
         { "seccomp-outer", step_seccomp_outer,
           "sends the listener, which the inner filter would not let pass: before it" },
+        { "seccomp-inner", step_seccomp_inner, "the last filter: it admits no further one" },
+        { "seccomp-check", step_seccomp_check, "a filter that was not enforced must not go unnoticed" },
+        { "go", step_go,
+          "everything that can be done beforehand is done: from here on a run waits for each step" },
         { "signals", step_signals,
           "an interrupt during the steps stays pending until here, and then meets the program's own "
           "dispositions" },
-        { "seccomp-inner", step_seccomp_inner, "the last filter: it admits no further one" },
-        { "seccomp-check", step_seccomp_check, "a filter that was not enforced must not go unnoticed" },
 };
 
 const WorkerStep *worker_steps(size_t *ret_n) {
@@ -45,30 +50,34 @@ const WorkerStep *worker_steps(size_t *ret_n) {
         return steps;
 }
 
-static _Noreturn void worker_fail(int fd, size_t step, int error, int detail) {
+static _Noreturn void worker_fail(const Worker *worker, size_t step, int error) {
         const Message message = {
                 .kind = MESSAGE_WORKER_ERROR,
                 .step = (int32_t)step,
                 .value = -error,
-                .detail = detail,
+                .detail = worker->detail,
         };
+        char byte;
 
-        /* write(2), not sendmsg(2): the inner filter may be in force. */
-        (void)fd_write_all(fd, &message, sizeof(message)); /* supervisor gone: nobody to tell */
+        /* write(2) and read(2), not sendmsg(2): the inner filter may be in force. */
+        (void)fd_write_all(worker->report_fd, &message, sizeof(message)); /* gone: nobody to tell */
+        /* The pid stays ours until the supervisor has read that: systemd may be about to look at it. */
+        while (read(worker->report_fd, &byte, sizeof(byte)) > 0)
+                ;
         _exit(125);
 }
 
 _Noreturn void worker_main(const Plan *plan) {
-        int report_fd = plan->report_fd;
+        Worker worker = { .plan = plan, .report_fd = plan->report_fd, .ruleset_fd = -EBADF };
 
         for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-                int detail = -1, r;
+                int r;
 
-                r = steps[i].apply(plan, &detail);
+                worker.detail = -1;
+                r = steps[i].apply(&worker);
                 if (r < 0)
-                        worker_fail(report_fd, i, r, detail);
-                report_fd = WORKER_REPORT_FD;
+                        worker_fail(&worker, i, r);
         }
         (void)execve(plan->path, plan->argv, plan->envp);
-        worker_fail(report_fd, ARRAY_SIZE(steps), -errno, -1);
+        worker_fail(&worker, ARRAY_SIZE(steps), -errno);
 }

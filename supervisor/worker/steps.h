@@ -5,11 +5,17 @@
 
 #include "supervisor/worker/plan.h"
 
+typedef struct Worker {
+        const Plan *plan;
+        int report_fd;  /* close-on-exec: its end of file tells the supervisor of the exec */
+        int ruleset_fd; /* Landlock, until it is in force */
+        int detail;     /* what a failed step failed on, where it defines that; else -1 */
+} Worker;
+
 typedef struct WorkerStep {
         const char *name; /* in messages: "step 'landlock' failed" */
-        /* Returns 0 or a negative errno and sets *@ret_detail where the step defines one. Runs in the
-         * worker: no allocation, no locks, async-signal-safe calls only. */
-        int (*apply)(const Plan *plan, int *ret_detail);
+        /* Returns 0 or a negative errno. No allocation, no locks, async-signal-safe calls only. */
+        int (*apply)(Worker *worker);
         const char *reason; /* why it stands at this place */
 } WorkerStep;
 
@@ -22,31 +28,26 @@ _Noreturn void worker_main(const Plan *plan);
 
 /* process.c: descriptors, signals, limits, directory, ids. Source: close_range(2), signal(7),
  * setrlimit(2), credentials(7). */
-int step_descriptors(const Plan *plan, int *ret_detail);
-int step_oom_score(const Plan *plan, int *ret_detail);
-int step_no_new_privs(const Plan *plan, int *ret_detail);
-int step_limits(const Plan *plan, int *ret_detail); /* detail: RLIMIT_* */
-int step_directory(const Plan *plan, int *ret_detail);
-int step_ids(const Plan *plan, int *ret_detail);
-int step_parent_death(const Plan *plan, int *ret_detail);
-int step_signals(const Plan *plan, int *ret_detail);
+int step_descriptors(Worker *worker);
+int step_oom_score(Worker *worker);
+int step_no_new_privs(Worker *worker);
+int step_limits(Worker *worker); /* detail: RLIMIT_* */
+int step_directory(Worker *worker);
+int step_ids(Worker *worker);
+int step_parent_death(Worker *worker);
+int step_go(Worker *worker);
+int step_signals(Worker *worker);
 
 /* caps.c. Source: capabilities(7). */
-int step_bounding_set(const Plan *plan, int *ret_detail);
-int step_capabilities(const Plan *plan, int *ret_detail);
+int step_bounding_set(Worker *worker); /* detail: the capability */
+int step_capabilities(Worker *worker);
 
 /* landlock.c. Source: landlock(7). */
-int step_grants(const Plan *plan, int *ret_detail); /* detail: index of the useless grant */
-int step_landlock(const Plan *plan, int *ret_detail);
+int step_ruleset(Worker *worker); /* detail: index of the grant that cannot be added, or -1 */
+int step_grants(Worker *worker);  /* detail: index of the useless grant */
+int step_landlock(Worker *worker);
 
 /* seccomp.c. Source: seccomp_unotify(2), the kernel's seccomp_filter.rst. */
-int step_seccomp_outer(const Plan *plan, int *ret_detail);
-int step_seccomp_inner(const Plan *plan, int *ret_detail);
-int step_seccomp_check(const Plan *plan, int *ret_detail);
-
-/* Descriptors of the worker from step_descriptors on. */
-enum {
-        WORKER_REPORT_FD = 3,  /* close-on-exec: its end of file tells the supervisor of the exec */
-        WORKER_RULESET_FD = 4, /* closed once it is in force */
-        WORKER_FD_END,
-};
+int step_seccomp_outer(Worker *worker);
+int step_seccomp_inner(Worker *worker);
+int step_seccomp_check(Worker *worker);

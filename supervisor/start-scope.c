@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The stage of the start that waits for systemd: turns, tries and back-off. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "supervisor/audit.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/record.h"
+#include "supervisor/scope.h"
+#include "supervisor/slots.h"
+#include "supervisor/start.h"
+
+#define SYSTEMD_LAG_USEC   (2 * USEC_PER_SEC) /* see run_max_usec() */
+#define ABORT_WAIT_USEC    (1 * USEC_PER_SEC)
+#define BACKOFF_MIN_MSEC   4
+#define BACKOFF_MAX_MSEC   64
+
+/* Unfinished starts at a time, machine-wide: each costs PID 1 a match rule, and dbus-daemon allows it
+ * 512 before it cuts PID 1 off. Source: systemd's bus-track.c; dbus-daemon's system.conf. */
+#define START_SLOTS     32
+#define START_LOCK_FILE "/run/confine/starts"
+
+/* Later than our own end, so that the true cause and the counters come first. */
+static uint64_t run_max_usec(const Policy *p) {
+        return clock_add_usec(clock_add_usec(p->runtime_max_usec, p->timeout_stop_usec),
+                              SYSTEMD_LAG_USEC);
+}
+
+/* A random pause, longer from try to try: launchers that met a limit together must not meet it again
+ * together. Returns 0, or a negative errno if the start is over. */
+static int back_off(Run *run, unsigned *msec) {
+        unsigned random = 0;
+        struct pollfd pfd = { .fd = run->signals.fd, .events = POLLIN };
+
+        if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+                random = 0; /* only worse spread */
+        if (poll(&pfd, 1, (int)(*msec / 2 + random % *msec)) > 0) {
+                int r;
+
+                r = start_check_signals(run);
+                if (r < 0)
+                        return r;
+        }
+        *msec = MIN(*msec * 2, (unsigned)BACKOFF_MAX_MSEC);
+        if (clock_now_usec() >= run->start_deadline_usec)
+                return start_fail_timeout(run, "a turn: too many starts at once");
+        return 0;
+}
+
+/* Root's runs share PID 1 and take turns. User managers have a bus with wider limits each. */
+static int take_turn(Run *run, int *ret_fd) {
+        unsigned msec = BACKOFF_MIN_MSEC;
+        uint32_t slot;
+
+        if (!run->facts.system_manager)
+                return 0;
+        for (;;) {
+                int r;
+
+                r = slot_take(START_LOCK_FILE, 0, START_SLOTS, &slot);
+                if (r >= 0) {
+                        *ret_fd = r;
+                        return 0;
+                }
+                if (r != -EAGAIN)
+                        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                            "cannot lock '%s': %s", START_LOCK_FILE, strerror(-r));
+                r = back_off(run, &msec);
+                if (r < 0)
+                        return r;
+        }
+}
+
+static int fail_bus(Run *run, int error) {
+        if (error != -ENOMEDIUM)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot connect to the bus: %s", strerror(-error));
+        if (run->facts.system_manager)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "no system bus at '/run/dbus/system_bus_socket': start dbus, or run "
+                                    "confine on a host that systemd manages; see 'confine doctor'");
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                            "no user manager for uid %u: run 'loginctl enable-linger' as an admin once, or "
+                            "run confine as root with --system",
+                            (unsigned)geteuid());
+}
+
+static int fail_scope(Run *run, const char *text) {
+        /* Typical for a call from a cgroup that the user manager may not touch. */
+        bool denied = strstr(text, "ermission") || strstr(text, "denied");
+
+        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                            "systemd refused the scope '%s': %s: %s", run->unit, text,
+                            denied && !run->facts.system_manager
+                                    ? "call confine from a login session or a unit of your user manager "
+                                      "('systemd-run --user'); see 'confine doctor'"
+                                    : "see 'confine doctor'");
+}
+
+static int request_scope(Run *run) {
+        const ScopeRequest request = {
+                .unit = run->unit,
+                .description = run->unit,
+                .pids = { run->keeper_pid, run->worker_pid },
+                .pidfds = { run->keeper_pidfd, run->worker_pidfd },
+                .policy = run->policy,
+                .runtime_max_usec = run_max_usec(run->policy),
+        };
+        int r;
+
+        if (!run->scope)
+                run->scope_error = scope_open(run->facts.system_manager, &run->scope);
+        if (!run->scope)
+                return run->scope_error == -EAGAIN ? -EAGAIN : fail_bus(run, run->scope_error);
+        r = scope_request(run->scope, &request);
+        return r < 0 ? fail_scope(run, strerror(-r)) : 0;
+}
+
+/* One try. -EAGAIN: the bus is at a limit. */
+static int await_scope(Run *run) {
+        int r;
+
+        while ((r = scope_wait(run->scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
+                r = start_check_signals(run);
+                if (r == 0)
+                        continue;
+                /* The call is under way: a keeper reaped now could lend its number to a stranger,
+                 * whom an older systemd would then put into the scope. */
+                (void)scope_wait(run->scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
+                return r;
+        }
+        if (r == -ETIMEDOUT)
+                return start_fail_timeout(run, "the scope");
+        return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
+}
+
+/* Rendered while systemd works. */
+static int render_start_record(Run *run) {
+        _cleanup_(record_done) Record record = { 0 };
+        int r;
+
+        if (run->audit_fd < 0 || run->start_entry.data)
+                return 0;
+        r = record_build(run, RECORD_START, &record);
+        if (r == 0)
+                r = audit_format(&record, run->unit, run->facts.system_manager, &run->start_entry);
+        return r < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_AUDIT,
+                                    "cannot make the start record: %s", strerror(-r))
+                     : 0;
+}
+
+int start_scope(Run *run) {
+        _cleanup_close_ int turn_fd = -EBADF;
+        unsigned msec = BACKOFF_MIN_MSEC;
+        int r;
+
+        r = take_turn(run, &turn_fd);
+        if (r < 0)
+                return r;
+        for (;;) {
+                r = request_scope(run);
+                if (r == 0)
+                        r = render_start_record(run);
+                if (r == 0)
+                        r = await_scope(run);
+                if (r != -EAGAIN)
+                        break;
+                run->scope = scope_close(run->scope);
+                r = back_off(run, &msec);
+                if (r < 0)
+                        return r;
+        }
+        run->scope = scope_close(run->scope);
+        return r;
+}

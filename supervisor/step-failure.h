@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* What the worker's report of a failed step means to the user. */
+#pragma once
+
+#include "supervisor/run.h"
+#include "supervisor/worker/report.h"
+
+/* Fails run->outcome by @message, a MESSAGE_WORKER_ERROR. Returns -ENOTRECOVERABLE always. */
+int step_failed(Run *run, const Message *message);
