@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# shellcheck disable=SC2034 # for the tests
+# What the tests of runs share, beside lib.sh, after which it is read.
+
+: "${tests_dir:?}" "${tmp:?}" "${CONFINE_RUNG:?}"
+data=$tests_dir/data
+
+# The words of a run, for a script inside a test: confine there is the program, not lib.sh's function.
+run_words='/usr/bin/confine run'
+[ "$CONFINE_RUNG" != box ] || run_words="$run_words -p Enforcement=best-effort"
+
+# messages: what confine itself said in the last command; not that the container lacks controllers, which it always says.
+messages() {
+    printf '%s\n' "${err?}" | grep '^confine: ' | grep -v 'Enforcement=best-effort' || :
+}
+
+# result FILTER: of the JSON in $tmp/result.
+result() {
+    jq -r "$1" "$tmp/result" 2>&1
+}
+
+# keeper_of PID, worker_of PID: the two children of a running confine. Until its exec the worker has the keeper's name.
+keeper_of() {
+    pgrep -o -P "$1" -x confine-keeper
+}
+
+worker_of() {
+    worker_of=$(pgrep -P "$1" | grep -vxF "$(pgrep -P "$1" -x confine-keeper)") || return 1
+    [ -n "$worker_of" ] && echo "$worker_of"
+}
+
+# has_output TEXT: what a spawned command wrote has this line.
+has_output() {
+    grep -qxF -e "$1" "$captured/out"
+}
+
+# running COMMAND-LINE-REGEX: there is a process with it, apart from the search itself.
+running() {
+    pgrep -f "$1" >/dev/null
+}
+
+not_running() {
+    ! running "$1"
+}

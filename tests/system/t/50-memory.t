@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# MemoryMax: reached, named each time, and nothing else than what it was.
+# rung: vm
+# managers: system user
+# budget: 150
+# shellcheck disable=SC2016 # what is in single quotes is for the program under test
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/limits.sh"
+
+# check_oom WHAT: the end of a run that reached MemoryMax=64M.
+check_oom() {
+    is "$rc $(facts cause limit error signal exit_status)" \
+        '137 limit MemoryMax ResourceLimitExceeded 9 -' "$1: named in status and JSON"
+    like "$err" '^confine: MemoryMax=64M reached: [^:]*, peak 6[0-4]\.[0-9]M: .* \[ResourceLimitExceeded\]$' \
+        "$1: named in one line on stderr"
+}
+
+# --- B06, B10, B25: in a row, one at once after the other
+
+ids=
+for round in $(seq "$(loops 0 20)"); do
+    confined --memory=64M -- perl -e "$hog"
+    got="$rc $out $(facts cause limit error signal oom_kills memory_peak_bytes id)"
+    case $got in
+    '137  limit MemoryMax ResourceLimitExceeded 9 '[1-9]*) ;;
+    *) complain "round $round: $got" ;;
+    esac
+    case $err in
+    'confine: MemoryMax=64M reached: '*', peak 6'[34].[0-9]'M: raise it with --memory= [ResourceLimitExceeded]') ;;
+    *) complain "round $round: $err" ;;
+    esac
+    id=${got##* }
+    got=${got% *}
+    at_most "${got##* }" $((64 << 20)) || complain "round $round: peak ${got##* }"
+    ids="$ids$id
+"
+done
+none_wrong 'B25 B06 B10: 20 runs reach MemoryMax=64M in a row: named each time, peak within it, supervisor alive'
+
+journal_ids() {
+    journalctl --quiet --no-pager --output=json --output-fields=CONFINE_ID,CONFINE_CAUSE,CONFINE_ERROR,MESSAGE \
+        CONFINE_EVENT=end CONFINE_LIMIT=MemoryMax "CONFINE_MANAGER=$MANAGER" |
+        jq -r 'select(.CONFINE_CAUSE == "limit" and .CONFINE_ERROR == "ResourceLimitExceeded" and
+            (.MESSAGE | contains("MemoryMax=64M reached"))) | .CONFINE_ID'
+}
+
+# All of the rounds, whatever else an earlier run of this test left in the journal.
+in_journal() {
+    [ "$(printf '%s' "$ids" | sort | comm -23 - "$captured/journal" | wc -l)" -eq 0 ]
+}
+wait_journal() {
+    journal_ids | sort >"$captured/journal"
+    in_journal
+}
+check 'each of them is in the journal, with cause, limit, error and text' wait_for 10 wait_journal
+is "$(printf '%s' "$ids" | sort -u | wc -l)" "$(loops 0 20)" '... under an id of its own'
+unit=$(facts unit)
+like "$(run_as journalctl --quiet --no-pager "$manager_option" --output=cat -u "$unit")" \
+    "^$unit: ended: limit, signal 9, .*: MemoryMax=64M reached: " 'journalctl -u shows it to the one who ran it'
+
+confined --memory=64M -- true
+is "$rc $err $(facts cause oom_kills)" '0  exit 0' 'B10: a run at once after an OOM is a run like any other'
+confined --memory=512M -- perl -e "$hog"
+is "$rc $err $(facts cause oom_kills)" '0  exit 0' 'control: with MemoryMax=512M the same program ends by itself'
+within "$(facts memory_peak_bytes)" $((256 << 20)) $((512 << 20)) '... and its peak is what it took'
+
+# --- B25: swap
+
+if [ "$(swapon --noheadings --show=NAME | wc -l)" -eq 0 ]; then
+    skip 'swap in the guest' 'B25: swap'
+else
+    too_much='$x = "x" x (96 << 20)'
+    confined --memory=64M -- perl -e "$too_much"
+    check_oom 'B25: 96M on a host with swap'
+    confined --memory=64M -p MemorySwapMax=512M -- perl -e "$too_much"
+    is "$rc $err $(facts cause oom_kills)" '0  exit 0' 'control: with MemorySwapMax=512M the same program swaps and ends'
+    at_most "$(facts memory_peak_bytes)" $((64 << 20)) || complain "$(facts memory_peak_bytes)"
+    none_wrong '... within its 64M of memory'
+    confined --memory=64M -p MemorySwapMax=16M -- perl -e "$too_much"
+    check_oom 'B29: swap is a cap of its own: 64M and 16M are not enough for 96M'
+fi
+
+# --- B27: at the limit without being killed
+
+python=$(command -v python3)
+confined --memory=64M -- "$python" -c '
+try:
+    bytearray(1 << 40)
+except MemoryError:
+    print("caught")
+    raise SystemExit(7)'
+is "$rc $out $err $(facts cause exit_status limit oom_kills)" '7 caught  exit 7 - 0' 'B27: a program that catches MemoryError'
+confined --memory=64M "--allow-write=$disk" -- dd if=/dev/zero "of=$disk/cache" bs=1M count=128 status=none
+is "$rc $err $(facts cause exit_status limit oom_kills)" '0  exit 0 - 0' 'B27: a file of twice the limit, reclaimed'
+is "$(stat -c %s "$disk/cache")" $((128 << 20)) '... is written as a whole'
+rm -f "$disk/cache"
+
+# --- B28: who is killed
+
+confined --memory=64M --allow-run -- sh -c 'perl -e "$1"; echo went on; exit 0' sh "$hog"
+check_oom 'B28: only a child takes it'
+is "$out" '' 'B28: memory.oom.group: the parent does not go on'
+confined --memory=64M --allow-run -- sh -c 'sh -c '\''perl -e "$1" & wait; exit 1'\'' sh "$1" & wait; exit 0' sh "$hog"
+check_oom 'B28: a great-grandchild in the background takes it'
+confined --memory=64M --allow-run -- sh -c 'setsid perl -e "$1" & sleep 1000' sh "$hog"
+check_oom 'a child with a session of its own takes it'
+
+# Twenty of 8M each: none is large, and none is larger than the others.
+confined --memory=64M --allow-run -- perl -e '
+    $size = 8 << 20;
+    for (1 .. 20) {
+        next if fork;
+        $x = "x" x $size;
+        sleep 1000;
+    }
+    sleep 1000'
+check_oom 'many small processes together'
+
+# Each smaller than the keeper, whom the kernel must not choose for that: it is the one who tells.
+confined --memory=8M --tasks=512 --allow-run -- sh -c '
+    i=0
+    while [ $i -lt 500 ]; do
+        sleep 1000 &
+        i=$((i + 1))
+    done
+    wait'
+is "$rc $(facts cause limit error)" '137 limit MemoryMax ResourceLimitExceeded' 'processes smaller than the keeper: named'
+like "$err" '^confine: MemoryMax=8M reached: .*, peak [678]\.[0-9]M: ' '... with the figures'
+
+# --- what is no OOM
+
+confined --memory=64M -- sh -c 'kill -KILL $$'
+is "$rc $err $(facts cause signal limit error oom_kills)" '137  signal 9 - - 0' 'a plain SIGKILL is no OOM'
+confined --memory=64M -- sh -c 'exit 137'
+is "$rc $err $(facts cause exit_status limit error)" '137  exit 137 - -' 'exit 137 is no OOM'
+
+assert_clean
+done_testing
