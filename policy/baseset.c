@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The base sets. Files of /etc stand one by one, never /etc as a whole: no shadow, no private keys. */
+/* The base sets. Files of /etc stand one by one, never /etc as a whole: no shadow, no private keys.
+ */
 #include "policy/baseset.h"
 
 #include "supervisor/base/base.h"

@@ -38,10 +38,6 @@ int filter_compile(const Profile *profile, ProfileArch arch, unsigned grants, Fi
 /* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void filter_program_done(FilterProgram *program);
 
-/* Replaces the value "self" in @code by @pid: the caller copies the shipped table, binds the copy
- * in the process that will run the program, and installs it. Returns how often it was replaced. */
-size_t filter_bind_self(struct sock_filter *code, size_t n_code, pid_t pid);
-
 /* Resolves the system call @name. Returns its number on @arch; -ENXIO if it exists, but not there;
  * -ENOENT if libseccomp does not know it. */
 int filter_call_number(ProfileArch arch, const char *name);

@@ -104,7 +104,8 @@ static int send_datagram(int fd, const char *data, size_t size, int pass_fd) {
 }
 
 /* Like send_datagram(), waiting for room until @deadline_usec. */
-static int send_waiting(int fd, const char *data, size_t size, int pass_fd, uint64_t deadline_usec) {
+static int send_waiting(int fd, const char *data, size_t size, int pass_fd,
+                        uint64_t deadline_usec) {
         for (;;) {
                 struct pollfd pfd = { .fd = fd, .events = POLLOUT };
                 int r;
@@ -148,8 +149,9 @@ int audit_confirm(int fd, uint64_t deadline_usec) {
         const struct timespec pause = { .tv_nsec = RECHECK_NSEC };
         int queued = 0, r = 0;
 
-        /* With the smallest buffer a datagram that is still queued makes the socket not writable, so
-         * that poll(2) wakes up when journald takes it. Small ones escape that: hence the recheck. */
+        /* With the smallest buffer a datagram that is still queued makes the socket not writable,
+         * so that poll(2) wakes up when journald takes it. Small ones escape that: hence the
+         * recheck. */
         (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &smallest, sizeof(smallest));
         while (ioctl(fd, SIOCOUTQ, &queued) == 0 && queued > 0) {
                 struct pollfd pfd = { .fd = fd, .events = POLLOUT };
@@ -159,7 +161,8 @@ int audit_confirm(int fd, uint64_t deadline_usec) {
                         break;
                 }
                 if (poll(&pfd, 1, RECHECK_MSEC) > 0)
-                        (void)ppoll(NULL, 0, &pause, NULL); /* writable but not empty: do not spin */
+                        (void)ppoll(NULL, 0, &pause,
+                                    NULL); /* writable but not empty: do not spin */
         }
         (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
         return r;

@@ -11,15 +11,16 @@
  * journald; another negative errno. Does not block. */
 int audit_open(void);
 
-/* Renders @record as a journal entry. @system: which manager's journalctl -u shall show it for @unit.
- * Returns 0 and *ret (free with audit_entry_done()) or -ENOMEM.
- * Source: systemd's JOURNAL_NATIVE_PROTOCOL.md; systemd.journal-fields(7). */
+/* Renders @record as a journal entry. @system: which manager's journalctl -u shall show it for
+ * @unit. Returns 0 and *ret (free with audit_entry_done()) or -ENOMEM. Source: systemd's
+ * JOURNAL_NATIVE_PROTOCOL.md; systemd.journal-fields(7). */
 int audit_format(const Record *record, const char *unit, bool system, AuditEntry *ret);
 
 /* Sends @entry over @fd, as a sealed memfd if it is too large for a datagram.
  * Returns 0 or a negative errno, -ETIMEDOUT if the socket stays full until @deadline_usec. */
 int audit_send(int fd, const AuditEntry *entry, uint64_t deadline_usec);
 
+/* Frees what @entry holds; the struct itself is the caller's. Accepts a zeroed one. */
 void audit_entry_done(AuditEntry *entry);
 
 /* Waits until journald has taken from the socket whatever was sent over @fd.

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/str.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define LEAF_NAME   "run"
@@ -52,7 +52,7 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
         int fd, r;
 
         r = read_path(pid, &path);
-        if (r < 0)
+        if (r < 0 || !path)
                 return r;
         path_length = strlen(path);
         if (path_length <= unit_length || path[path_length - unit_length - 1] != '/' ||
@@ -80,11 +80,14 @@ typedef struct LimitCheck {
 } LimitCheck;
 
 static uint64_t parse_limit(const char *text) {
-        uint64_t value = 0, period = 0;
+        uint64_t value, period;
+        const char *end;
 
-        if (sscanf(text, "%" SCNu64 " %" SCNu64, &value, &period) < 1)
+        if (!str_read_number(text, &end, &value))
                 return UINT64_MAX; /* "max" */
-        return period ? value * USEC_PER_SEC / period : value;
+        if (!str_read_number(end, NULL, &period) || period == 0)
+                return value;
+        return value * USEC_PER_SEC / period;
 }
 
 static int check_limit(int scope_fd, const char *path, bool system, const Policy *policy,
@@ -98,15 +101,17 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                 return 0;
         }
         if (n == -ENOENT)
-                return outcome_fail(
-                        outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "cgroup controller '%s' is not available to the %s manager, so %s= cannot be "
-                        "enforced ('%s' has no %s): %s; see 'confine doctor'",
-                        check->controller, system ? "system" : "user", check->key, path, check->file,
-                        system ? "enable it in the kernel (no cgroup_disable=) and in "
-                                 "/sys/fs/cgroup/cgroup.subtree_control"
-                               : "put 'Delegate=cpu memory pids' under [Service] in "
-                                 "/etc/systemd/system/user@.service.d/delegate.conf and log in again");
+                return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "cgroup controller '%s' is not available to the %s manager, so "
+                                    "%s= cannot be "
+                                    "enforced ('%s' has no %s): %s; see 'confine doctor'",
+                                    check->controller, system ? "system" : "user", check->key, path,
+                                    check->file,
+                                    system ? "enable it in the kernel (no cgroup_disable=) and in "
+                                             "/sys/fs/cgroup/cgroup.subtree_control"
+                                           : "put 'Delegate=cpu memory pids' under [Service] in "
+                                             "/etc/systemd/system/user@.service.d/delegate.conf "
+                                             "and log in again");
         if (n < 0)
                 return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot read '%s' of '%s' back: %s", check->file, path,
@@ -146,12 +151,13 @@ static bool find_value(const char *text, const char *key, uint64_t *ret) {
         for (const char *line = text; line; line = strchr(line, '\n')) {
                 line += *line == '\n';
                 if (strncmp(line, key, length) == 0 && line[length] == ' ')
-                        return sscanf(line + length, " %" SCNu64, ret) == 1;
+                        return str_read_number(line + length, NULL, ret);
         }
         return false;
 }
 
-/* Reads @key of the flat-keyed file @name ("" = the file is one number) into *@ret; else no change. */
+/* Reads @key of the flat-keyed file @name ("" = the file is one number) into *@ret; else no change.
+ */
 static void read_value(int dir_fd, const char *name, const char *key, uint64_t *ret) {
         char text[2048];
 
@@ -160,7 +166,7 @@ static void read_value(int dir_fd, const char *name, const char *key, uint64_t *
         if (key[0])
                 (void)find_value(text, key, ret); /* absent: stays unknown */
         else
-                (void)sscanf(text, "%" SCNu64, ret);
+                (void)str_read_number(text, NULL, ret); /* "max": stays unknown */
 }
 
 int cgroup_populated(int leaf_fd) {
@@ -209,7 +215,8 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec) {
                         return r;
                 if (now >= deadline_usec)
                         return -ETIMEDOUT;
-                /* The kernel holds a repeated notification back for up to 10 ms: look again sooner. */
+                /* The kernel holds a repeated notification back for up to 10 ms: look again sooner.
+                 */
                 (void)poll(&pfd, 1, MIN(clock_poll_timeout(deadline_usec), 3));
         }
 }
@@ -222,8 +229,8 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
         read_value(scope_fd, "cpu.stat", "nr_throttled", &c->n_throttled);
         read_value(scope_fd, "cpu.stat", "throttled_usec", &c->throttled_usec);
         read_value(leaf_fd, "memory.peak", "", &c->memory_peak_bytes);
-        /* The leaf's peak also counts charges that the limit above it then refused; the scope's has the
-         * keeper in it. Each is an upper bound. */
+        /* The leaf's peak also counts charges that the limit above it then refused; the scope's has
+         * the keeper in it. Each is an upper bound. */
         read_value(scope_fd, "memory.peak", "", &scope_peak);
         c->memory_peak_bytes = MIN(c->memory_peak_bytes, scope_peak);
         read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);

@@ -30,7 +30,8 @@ static int set(Vector *v, const char *name, const char *value) {
 
         if (!value)
                 return 0;
-        while (at < v->n && !(strncmp(v->items[at], name, length) == 0 && v->items[at][length] == '='))
+        while (at < v->n &&
+               !(strncmp(v->items[at], name, length) == 0 && v->items[at][length] == '='))
                 at++;
         if (at == v->capacity)
                 return -ENOBUFS;
@@ -44,7 +45,8 @@ static int set(Vector *v, const char *name, const char *value) {
         return 0;
 }
 
-/* Libraries that start a thread for each CPU of the host would meet TasksMax and their own quota. */
+/* Libraries that start a thread for each CPU of the host would meet TasksMax and their own quota.
+ */
 static int set_thread_counts(Vector *v, const Policy *policy) {
         static const char *const names[] = {
                 "OMP_NUM_THREADS",
@@ -73,7 +75,9 @@ static int set_minimal(Vector *v, const Identity *identity, char *const *caller,
                 const char *value;
         } rows[] = {
                 { "PATH", FIXED_PATH },
-                { "HOME", own ? lookup(caller, "HOME") : identity->home ? identity->home : "/" },
+                { "HOME", own              ? lookup(caller, "HOME")
+                          : identity->home ? identity->home
+                                           : "/" },
                 { "USER", own ? lookup(caller, "USER") : identity->name },
                 { "LOGNAME", own ? lookup(caller, "LOGNAME") : identity->name },
                 { "SHELL", "/bin/sh" },

@@ -65,18 +65,21 @@ static void explain_oom(const Run *run, Outcome *o) {
                 value_format_number(VALUE_SIZE, NULL, run->policy->memory_max_bytes, max);
                 o->limit = strdup("MemoryMax");
                 outcome_explain(o, ERROR_RESOURCE_LIMIT,
-                                "MemoryMax=%s reached: the run was killed, peak %s: raise it with --memory=",
+                                "MemoryMax=%s reached: the run was killed, peak %s: raise it with "
+                                "--memory=",
                                 max, peak);
                 return;
         }
         slice = run->cgroup ? cgroup_oom_ancestor(run->cgroup) : NULL;
-        if (asprintf(&o->limit, "%s%s", slice ? slice : "host", slice ? " MemoryMax" : " memory") < 0)
+        if (asprintf(&o->limit, "%s%s", slice ? slice : "host", slice ? " MemoryMax" : " memory") <
+            0)
                 o->limit = NULL;
-        outcome_explain(o, ERROR_RESOURCE_LIMIT,
-                        "%s%s%s ran out of memory and the run was killed, peak %s: not its own MemoryMax; "
-                        "see 'systemctl show -p MemoryMax %s'",
-                        slice ? "slice '" : "the host", slice ? slice : "", slice ? "'" : "", peak,
-                        slice ? slice : "confine.slice");
+        outcome_explain(
+                o, ERROR_RESOURCE_LIMIT,
+                "%s%s%s ran out of memory and the run was killed, peak %s: not its own MemoryMax; "
+                "see 'systemctl show -p MemoryMax %s'",
+                slice ? "slice '" : "the host", slice ? slice : "", slice ? "'" : "", peak,
+                slice ? slice : "confine.slice");
 }
 
 static void explain_timeout(const Run *run, Outcome *o) {
@@ -86,8 +89,9 @@ static void explain_timeout(const Run *run, Outcome *o) {
                 return;
         value_format_number(VALUE_SPAN, NULL, run->policy->runtime_max_usec, span);
         o->limit = strdup("RuntimeMaxSec");
-        outcome_explain(o, ERROR_EXECUTION_TIMEOUT,
-                        "RuntimeMaxSec=%s reached: the run was ended: raise it with --timeout=", span);
+        outcome_explain(
+                o, ERROR_EXECUTION_TIMEOUT,
+                "RuntimeMaxSec=%s reached: the run was ended: raise it with --timeout=", span);
 }
 
 /* An end that neither the program nor confine made: the unit's manager says which. */
@@ -111,18 +115,20 @@ static void explain_stop(const Run *run, Outcome *o) {
                 return;
         }
         if (run->keeper_gone)
-                (void)outcome_fail(o, CAUSE_ERROR, ERROR_SANDBOX_GONE,
-                                   "the keeper of '%s' was killed from outside, so the run was ended: look "
-                                   "for who did it with 'journalctl -u %s'",
-                                   run->unit, run->unit);
+                (void)outcome_fail(
+                        o, CAUSE_ERROR, ERROR_SANDBOX_GONE,
+                        "the keeper of '%s' was killed from outside, so the run was ended: look "
+                        "for who did it with 'journalctl -u %s'",
+                        run->unit, run->unit);
 }
 
 static void explain_orphan(const Run *run, Outcome *o) {
         if (o->orphaned)
-                outcome_explain(o, ERROR_ORPHANED,
-                                "processes of '%s' survive the kill (uninterruptible sleep?): look at "
-                                "'systemd-cgls -u %s'",
-                                run->unit, run->unit);
+                outcome_explain(
+                        o, ERROR_ORPHANED,
+                        "processes of '%s' survive the kill (uninterruptible sleep?): look at "
+                        "'systemd-cgls -u %s'",
+                        run->unit, run->unit);
 }
 
 /* The run is named before the scope goes: an answer about it needs the unit loaded. */
@@ -154,7 +160,8 @@ static void settle(Run *run) {
 }
 
 static void note_audit_failure(Run *run, const char *what, int error) {
-        const char *reason = error == -ETIMEDOUT ? "journald does not read its socket" : strerror(-error);
+        const char *reason =
+                error == -ETIMEDOUT ? "journald does not read its socket" : strerror(-error);
 
         if (run->policy->audit == AUDIT_REQUIRED)
                 (void)outcome_fail(&run->outcome, CAUSE_AUDIT, ERROR_AUDIT,
@@ -165,11 +172,17 @@ static void note_audit_failure(Run *run, const char *what, int error) {
                 log_line("the %s record could not be stored: %s, ignoring", what, reason);
 }
 
-static void write_result(Run *run, Record *record) {
+/* Rendered anew, not from the record that was sent: whether that was stored belongs into it. */
+void finish_result(Run *run) {
+        _cleanup_(record_done) Record record = { 0 };
         _cleanup_free_ char *json = NULL;
         int r;
 
-        r = record_to_json(record, &json);
+        if (run->result_fd < 0)
+                return;
+        r = record_build(run, RECORD_END, &record);
+        if (r == 0)
+                r = record_to_json(&record, &json);
         if (r == 0)
                 r = fd_write_all(run->result_fd, json, strlen(json));
         if (r < 0)
@@ -213,13 +226,7 @@ void finish_run(Run *run) {
                 if (r < 0)
                         note_audit_failure(run, "end", r);
         }
-        if (run->result_fd < 0)
-                return;
-        if (run->outcome.cause == CAUSE_AUDIT) {
-                record_done(&record);
-                (void)record_build(run, RECORD_END, &record); /* out of memory: an empty object */
-        }
-        write_result(run, &record);
+        finish_result(run);
 }
 
 void finish_report(const Run *run) {
@@ -228,10 +235,16 @@ void finish_report(const Run *run) {
         if (run->invocation->quiet)
                 return;
         if (o->message)
-                log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [", error_name(o->error),
-                         o->error == ERROR_NONE ? "" : "]");
+                log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [",
+                         error_name(o->error), o->error == ERROR_NONE ? "" : "]");
+        if (o->cause == CAUSE_EXIT && o->exit_status != 0 && o->counters.n_exec_denials > 0)
+                log_line("'%s' was refused %" PRIu64
+                         " executions of other programs, which may be why it "
+                         "failed: grant them with --allow-run",
+                         run->invocation->command[0], o->counters.n_exec_denials);
         if (o->counters.n_tasks_refused != COUNTER_UNKNOWN && o->counters.n_tasks_refused > 0)
-                log_line("TasksMax=%" PRIu64 " reached: %" PRIu64 " forks or threads refused: raise it with "
+                log_line("TasksMax=%" PRIu64 " reached: %" PRIu64
+                         " forks or threads refused: raise it with "
                          "--tasks= [%s]",
                          run->policy->tasks_max, o->counters.n_tasks_refused,
                          error_name(ERROR_RESOURCE_LIMIT));

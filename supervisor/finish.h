@@ -10,5 +10,8 @@
  * to stderr where the policy only wants the attempt. */
 void finish_run(Run *run);
 
+/* Writes --result; for a run that was refused before it began. */
+void finish_result(Run *run);
+
 /* Prints run->outcome's message and notes, if there are any. */
 void finish_report(const Run *run);

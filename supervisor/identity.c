@@ -83,13 +83,14 @@ static int by_user(const char *user, Identity *identity, Outcome *outcome) {
 static int from_range(Identity *identity, Outcome *outcome) {
         uint32_t uid;
 
-        identity->uid_fd =
-                slot_take(UID_LOCK_FILE, UID_RANGE_FIRST, UID_RANGE_LAST - UID_RANGE_FIRST + 1, &uid);
+        identity->uid_fd = slot_take(UID_LOCK_FILE, UID_RANGE_FIRST,
+                                     UID_RANGE_LAST - UID_RANGE_FIRST + 1, &uid);
         if (identity->uid_fd == -EAGAIN)
-                return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CREATION,
-                                    "all uids of the range %u-%u are in use by other runs: wait for one "
-                                    "to end, or choose a user with --uid=",
-                                    UID_RANGE_FIRST, UID_RANGE_LAST);
+                return outcome_fail(
+                        outcome, CAUSE_REFUSED, ERROR_CREATION,
+                        "all uids of the range %u-%u are in use by other runs: wait for one "
+                        "to end, or choose a user with --uid=",
+                        UID_RANGE_FIRST, UID_RANGE_LAST);
         if (identity->uid_fd < 0)
                 return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot lock a uid in '%s': %s", UID_LOCK_FILE,
@@ -137,10 +138,11 @@ static int choose_group(const char *group, Identity *identity, Outcome *outcome)
 
 static int keep_ids(const Policy *policy, Identity *identity, Outcome *outcome) {
         if (policy->user || policy->group)
-                return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "%s= needs root: a user's run keeps the user's ids; drop the option "
-                                    "or run confine as root",
-                                    policy->user ? "User" : "Group");
+                return outcome_fail(
+                        outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "%s= needs root: a user's run keeps the user's ids; drop the option "
+                        "or run confine as root",
+                        policy->user ? "User" : "Group");
         identity->uid = geteuid();
         identity->gid = getegid();
         return 0;
@@ -164,7 +166,7 @@ int identity_resolve(const Policy *policy, Identity *ret, Outcome *outcome) {
         if (r >= 0)
                 r = load_groups(ret);
         if (r < 0 && r != -ENOTRECOVERABLE)
-                return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION, "cannot look up the groups: %s",
-                                    strerror(-r));
+                return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot look up the groups: %s", strerror(-r));
         return r;
 }

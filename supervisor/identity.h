@@ -30,4 +30,5 @@ typedef struct Identity {
  * Returns 0 or a negative errno with @outcome failed. Free with identity_done(), also then. */
 int identity_resolve(const Policy *policy, Identity *ret, Outcome *outcome);
 
+/* Frees what @identity holds and gives its uid back to the range. Accepts IDENTITY_INIT. */
 void identity_done(Identity *identity);

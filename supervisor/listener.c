@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The seccomp listener. Nothing is decided on memory of the program: the only call that may go on is
- * the launcher's own execve, told by a fact the program cannot forge. Source: seccomp_unotify(2). */
+/* The seccomp listener. Nothing is decided on memory of the program: the only call that may go on
+ * is the launcher's own execve, told by a fact the program cannot forge. Source:
+ * seccomp_unotify(2). */
 #include "supervisor/listener.h"
 
 #include <errno.h>

@@ -48,9 +48,7 @@ static int parse_and_dispatch(int argc, char **argv, Signals *signals, int *ret_
                 return dispatch(&invocation, signals, ret_signal);
         if (invocation.show_usage)
                 cli_print_usage(stderr);
-        for (size_t i = 0; i < diag.n_messages && !invocation.quiet; i++)
-                log_line("%s [%s]", diag.messages[i].text, error_name(diag.messages[i].type));
-        return invocation.error_status;
+        return run_refused(&invocation, &diag, invocation.error_status);
 }
 
 int main(int argc, char **argv) {

@@ -3,13 +3,13 @@
 #include "supervisor/outcome.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <signal.h>
+#include <stdarg.h>
 
 static const char *const cause_names[_CAUSE_MAX] = {
-        [CAUSE_NONE] = "none",       [CAUSE_EXIT] = "exit",     [CAUSE_SIGNAL] = "signal",
-        [CAUSE_TIMEOUT] = "timeout", [CAUSE_LIMIT] = "limit",   [CAUSE_KILLED] = "killed",
-        [CAUSE_REFUSED] = "refused", [CAUSE_ERROR] = "error",   [CAUSE_AUDIT] = "audit",
+        [CAUSE_NONE] = "none",       [CAUSE_EXIT] = "exit",   [CAUSE_SIGNAL] = "signal",
+        [CAUSE_TIMEOUT] = "timeout", [CAUSE_LIMIT] = "limit", [CAUSE_KILLED] = "killed",
+        [CAUSE_REFUSED] = "refused", [CAUSE_ERROR] = "error", [CAUSE_AUDIT] = "audit",
         [CAUSE_EXEC] = "exec",
 };
 

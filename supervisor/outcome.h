@@ -31,9 +31,9 @@ typedef struct Counters {
         uint64_t n_throttled;
         uint64_t memory_peak_bytes;
         uint64_t tasks_peak;
-        uint64_t n_oom_kills;      /* kills in the leaf; over-counts, use as a yes or no */
-        uint64_t n_oom_scope;      /* OOMs that the scope's own limit caused */
-        uint64_t n_tasks_refused;  /* forks that TasksMax refused */
+        uint64_t n_oom_kills;     /* kills in the leaf; over-counts, use as a yes or no */
+        uint64_t n_oom_scope;     /* OOMs that the scope's own limit caused */
+        uint64_t n_tasks_refused; /* forks that TasksMax refused */
         uint64_t n_killed_after_exit;
         uint64_t n_exec_denials;
         uint64_t n_network_denials;
@@ -41,14 +41,15 @@ typedef struct Counters {
 
 typedef struct Outcome {
         Cause cause;
-        int exit_status; /* of the program, for CAUSE_EXIT and CAUSE_LIMIT; else what confine returns */
+        int exit_status; /* of the program, for CAUSE_EXIT and CAUSE_LIMIT; else what confine
+                            returns */
         int signal;      /* that the program died of, 0 = none */
         ErrorType error;
-        char *message;      /* one line for stderr: what, which object, exact fix; owned, NULL = none */
-        char *limit;        /* the limit that ended it, such as "MemoryMax"; owned, NULL = none */
-        bool started;       /* the program's first instruction may have run */
-        bool orphaned;      /* something survived the kill */
-        bool best_effort;   /* something the policy asks for is not enforced here */
+        char *message; /* one line for stderr: what, which object, exact fix; owned, NULL = none */
+        char *limit;   /* the limit that ended it, such as "MemoryMax"; owned, NULL = none */
+        bool started;  /* the program's first instruction may have run */
+        bool orphaned; /* something survived the kill */
+        bool best_effort; /* something the policy asks for is not enforced here */
         uint64_t duration_usec;
         Counters counters;
 } Outcome;

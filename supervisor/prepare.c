@@ -25,8 +25,10 @@ static const struct {
         const char *text;
 } landlock_fixes[] = {
         { -EOPNOTSUPP, "it is switched off: add 'landlock' to the lsm= boot parameter" },
-        { -ENOSYS, "this kernel was built without it, or a filter hides it: use kernel 6.2 or newer" },
-        { -EPERM, "a filter of the surrounding container forbids it: allow the landlock_* calls there" },
+        { -ENOSYS,
+          "this kernel was built without it, or a filter hides it: use kernel 6.2 or newer" },
+        { -EPERM,
+          "a filter of the surrounding container forbids it: allow the landlock_* calls there" },
 };
 
 static int check_machine(Run *run) {
@@ -57,8 +59,8 @@ static int make_id(Run *run) {
         unsigned char bytes[16];
 
         if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "getrandom failed: %s",
-                                    strerror(errno));
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "getrandom failed: %s", strerror(errno));
         for (size_t i = 0; i < sizeof(bytes); i++)
                 (void)snprintf(run->id + 2 * i, 3, "%02x", bytes[i]);
         (void)snprintf(run->unit, sizeof(run->unit), "confine-%s.scope", run->id);
@@ -82,17 +84,19 @@ static int open_grant(Run *run, const Grant *grant, int *ret) {
         if (fd < 0 && grant->optional && (errno == ENOENT || errno == ENOTDIR))
                 return 0;
         if (fd < 0)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                    "%s= '%s' cannot be opened: %s: correct the path, or write '-%s' if it "
-                                    "may be missing",
-                                    grant->key, grant->path, strerror(errno), grant->path);
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' cannot be opened: %s: correct the path, or write '-%s' if it "
+                        "may be missing",
+                        grant->key, grant->path, strerror(errno), grant->path);
         *ret = fd;
         /* What the path resolves to counts, not its text: a link may lead there. */
         if (grant->access & GRANT_WRITE && is_control_filesystem(fd))
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                    "%s= '%s' is on a file system that controls this machine: grant an "
-                                    "ordinary directory",
-                                    grant->key, grant->path);
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' is on a file system that controls this machine: grant an "
+                        "ordinary directory",
+                        grant->key, grant->path);
         return 0;
 }
 
@@ -114,7 +118,7 @@ static int open_grants(Run *run) {
         return 0;
 }
 
-static int open_result(Run *run) {
+int prepare_result(Run *run) {
         const char *target = run->invocation->result;
         uint64_t number;
         ValueHint hint;
@@ -122,10 +126,11 @@ static int open_result(Run *run) {
         if (!target)
                 return 0;
         if (record_json_available() < 0)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "--result='%s' needs the library libcjson.so.1: install the package "
-                                    "libcjson1",
-                                    target);
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "--result='%s' needs the library libcjson.so.1: install the package "
+                        "libcjson1",
+                        target);
         if (strncmp(target, "fd:", 3) == 0) {
                 if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
                     number > INT32_MAX)
@@ -135,12 +140,14 @@ static int open_result(Run *run) {
                                             target);
                 run->result_fd = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
         } else {
-                run->result_fd = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+                run->result_fd =
+                        open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
         }
         if (run->result_fd < 0)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                    "--result='%s' cannot be opened: %s: name a file that can be written",
-                                    target, strerror(errno));
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "--result='%s' cannot be opened: %s: name a file that can be written",
+                        target, strerror(errno));
         return 0;
 }
 
@@ -149,10 +156,11 @@ static int open_journal(Run *run) {
         if (run->audit_fd >= 0)
                 return 0;
         if (run->policy->audit == AUDIT_REQUIRED)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
-                                    "journald cannot be reached (%s), and without a record there is no "
-                                    "run: start systemd-journald.socket, or say -p Audit=best-effort",
-                                    strerror(-run->audit_fd));
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
+                        "journald cannot be reached (%s), and without a record there is no "
+                        "run: start systemd-journald.socket, or say -p Audit=best-effort",
+                        strerror(-run->audit_fd));
         if (!run->invocation->quiet)
                 log_line("journald cannot be reached (%s), ignoring: this run leaves no record",
                          strerror(-run->audit_fd));
@@ -167,7 +175,8 @@ static void warn_about_output(const Run *run) {
             (uint64_t)st.st_size < run->policy->limit_fsize_bytes)
                 return;
         value_format_number(VALUE_SIZE, NULL, run->policy->limit_fsize_bytes, limit);
-        log_line("stdout is a file that is already past LimitFSIZE=%s: appending to it will fail with "
+        log_line("stdout is a file that is already past LimitFSIZE=%s: appending to it will fail "
+                 "with "
                  "EFBIG: raise it with -p LimitFSIZE=",
                  limit);
 }
@@ -182,10 +191,12 @@ static int prepare_program(Run *run) {
         if (r < 0)
                 return r;
         if (run->identity.switch_ids && run->identity.uid == 0 && !run->invocation->quiet)
-                log_line("the program runs as root, as --uid= said: file permissions do not protect this "
+                log_line("the program runs as root, as --uid= said: file permissions do not "
+                         "protect this "
                          "machine from it");
         run->have_terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
-        r = program_environment(run->policy, &run->identity, environ, run->have_terminal, &run->program);
+        r = program_environment(run->policy, &run->identity, environ, run->have_terminal,
+                                &run->program);
         if (r < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot build the environment: %s", strerror(-r));
@@ -194,10 +205,11 @@ static int prepare_program(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id, open_result, check_machine, open_journal, prepare_program, open_grants,
+                make_id, prepare_result, check_machine, open_journal, prepare_program, open_grants,
         };
 
-        run->start_deadline_usec = clock_add_usec(clock_now_usec(), run->policy->start_timeout_usec);
+        run->start_deadline_usec =
+                clock_add_usec(clock_now_usec(), run->policy->start_timeout_usec);
         for (size_t i = 0; i < ARRAY_SIZE(stages); i++) {
                 int r;
 

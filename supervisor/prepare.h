@@ -8,3 +8,7 @@
  * and journal. Creates nothing but the file of --result.
  * Returns 0 or a negative errno with run->outcome failed. */
 int prepare_run(Run *run);
+
+/* Opens what --result names, as prepare_run() does; for a run that is refused before it.
+ * Returns 0 or a negative errno with run->outcome failed. */
+int prepare_result(Run *run);

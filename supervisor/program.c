@@ -22,6 +22,7 @@ void program_done(Program *program) {
         free(program->argv);
         free(program->path);
         free(program->script);
+        free(program->words);
         *program = (Program){ 0 };
 }
 
@@ -65,10 +66,10 @@ static int search_path(const char *name, char **ret) {
                 const char *colon = strchr(p, ':');
                 int length = colon ? (int)(colon - p) : (int)strlen(p), r;
 
-                if (asprintf(&candidate, "%.*s%s%s", length, p, length ? "/" : "", name) < 0) {
+                if (asprintf(&candidate, "%.*s%s%s", length, p, length ? "/" : "", name) < 0)
                         candidate = NULL;
+                if (!candidate)
                         return -ENOMEM;
-                }
                 p = colon ? colon + 1 : NULL;
                 r = check_executable(candidate);
                 if (r == -EACCES)
@@ -76,7 +77,7 @@ static int search_path(const char *name, char **ret) {
                 if (r < 0)
                         continue;
                 r = make_absolute(candidate, &absolute);
-                if (r < 0)
+                if (r < 0 || !absolute)
                         return r;
                 *ret = TAKE_PTR(absolute);
                 return 0;
@@ -93,7 +94,7 @@ static int find_program(const char *name, char **ret) {
         if (!strchr(name, '/'))
                 return search_path(name, ret);
         r = make_absolute(name, &path);
-        if (r < 0)
+        if (r < 0 || !path)
                 return r;
         r = check_executable(path);
         if (r < 0)
@@ -102,11 +103,15 @@ static int find_program(const char *name, char **ret) {
         return 0;
 }
 
-/* The NAME of a first line `#!/usr/bin/env NAME` (or `env -S NAME` without more words) of @path into
- * @ret. False for everything else, which the kernel can start by itself. */
-static bool read_env_interpreter(const char *path, char ret[static INTERPRETER_MAX]) {
+/* The words after `#!/usr/bin/env` in the first line of @path into @ret, -S removed. False for
+ * everything else, which the kernel can start by itself, and for what only env itself can expand.
+ */
+static bool read_env_words(const char *path, char ret[static INTERPRETER_MAX]) {
+        static const char env[] = "/usr/bin/env";
         _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-        char line[INTERPRETER_MAX], extra;
+        char line[INTERPRETER_MAX];
+        const char *at = line + 2;
+        bool split = false;
         ssize_t n;
 
         if (fd < 0)
@@ -116,9 +121,22 @@ static bool read_env_interpreter(const char *path, char ret[static INTERPRETER_M
                 return false;
         line[n] = '\0';
         line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "#! /usr/bin/env -S %255s %c", ret, &extra) == 1)
-                return true;
-        return sscanf(line, "#! /usr/bin/env %255s %c", ret, &extra) == 1 && ret[0] != '-';
+        at += strspn(at, " \t");
+        if (strncmp(at, env, strlen(env)) != 0 || !strchr(" \t", at[strlen(env)]))
+                return false;
+        at += strlen(env);
+        at += strspn(at, " \t");
+        if (strncmp(at, "-S", 2) == 0 && at[2] && strchr(" \t", at[2])) {
+                split = true;
+                at += 2 + strspn(at + 2, " \t");
+        }
+        if (!at[0] || at[0] == '-' || strpbrk(at, "\"'\\$="))
+                return false;
+        /* Without -S the kernel hands the rest of the line over as one word. */
+        (void)snprintf(ret, INTERPRETER_MAX, "%s", at);
+        for (size_t end = strlen(ret); end > 0 && strchr(" \t", ret[end - 1]); end--)
+                ret[end - 1] = '\0';
+        return split || !strpbrk(ret, " \t");
 }
 
 static int fail(const char *name, int error, Outcome *outcome) {
@@ -144,29 +162,46 @@ static int copy_arguments(char **command, size_t skip, Program *ret) {
         return 0;
 }
 
+/* Starts the script that ret->path names through the first of ret->words instead. */
+static int use_interpreter(char **command, Program *ret, Outcome *outcome) {
+        size_t n_words = 0, at = 0;
+        char *rest;
+        int r;
+
+        for (const char *p = ret->words + strspn(ret->words, " \t"); *p; p += strspn(p, " \t")) {
+                n_words++;
+                p += strcspn(p, " \t");
+        }
+        ret->script = TAKE_PTR(ret->path);
+        r = copy_arguments(command, n_words, ret);
+        if (r < 0)
+                return fail(command[0], r, outcome);
+        for (char *word = strtok_r(ret->words, " \t", &rest); word;
+             word = strtok_r(NULL, " \t", &rest))
+                ret->argv[at++] = word;
+        r = find_program(ret->argv[0], &ret->path);
+        if (r < 0)
+                return fail(ret->argv[0], r, outcome);
+        /* As the kernel does it: after the interpreter's words comes the path of the script. */
+        ret->argv[0] = ret->path;
+        if (!strchr(command[0], '/'))
+                ret->argv[n_words] = ret->script;
+        return 0;
+}
+
 int program_resolve(char **command, const Policy *policy, Program *ret, Outcome *outcome) {
-        char interpreter[INTERPRETER_MAX];
-        _cleanup_free_ char *script = NULL;
+        char words[INTERPRETER_MAX];
         int r;
 
         r = find_program(command[0], &ret->path);
-        if (r < 0)
+        if (r < 0 || !ret->path)
                 return fail(command[0], r, outcome);
-        if (policy->subprocess || !read_env_interpreter(ret->path, interpreter)) {
+        if (policy->subprocess || !read_env_words(ret->path, words)) {
                 r = copy_arguments(command, 0, ret);
                 return r < 0 ? fail(command[0], r, outcome) : 0;
         }
-        script = TAKE_PTR(ret->path);
-        r = find_program(interpreter, &ret->path);
-        if (r < 0)
-                return fail(interpreter, r, outcome);
-        r = copy_arguments(command, 1, ret);
-        if (r < 0)
-                return fail(command[0], r, outcome);
-        /* As the kernel does it: argv[0] is the interpreter, argv[1] the path of the script. */
-        ret->argv[0] = ret->path;
-        ret->script = TAKE_PTR(script);
-        if (!strchr(command[0], '/'))
-                ret->argv[1] = ret->script;
-        return 0;
+        ret->words = strdup(words);
+        if (!ret->words)
+                return fail(command[0], -ENOMEM, outcome);
+        return use_interpreter(command, ret, outcome);
 }

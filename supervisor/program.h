@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program to execute: PATH search and environment, so that one execve of an absolute path is all
- * that a run needs. */
+/* The program to execute: PATH search and environment, so that one execve of an absolute path is
+ * all that a run needs. */
 #pragma once
 
 #include "policy/policy.h"
@@ -10,20 +10,23 @@
 typedef struct Program {
         char *path;   /* absolute; owned */
         char *script; /* absolute path of a script that is started through path, or NULL; owned */
-        char **argv; /* NULL-terminated; owned, its strings are not */
-        char **envp; /* NULL-terminated; owned with its strings */
+        char *words;  /* what WORD... of its first line point into, or NULL; owned */
+        char **argv;  /* NULL-terminated; owned, its strings are not */
+        char **envp;  /* NULL-terminated; owned with its strings */
 } Program;
 
-/* Finds @command[0] in the caller's PATH, or below the current directory if it has a slash. A script
- * whose first line is `#!/usr/bin/env NAME` is started through NAME, found the same way: env would
- * need a second execve.
- * Returns 0, or a negative errno with @outcome failed (126 or 127). */
+/* Finds @command[0] in the caller's PATH, or below the current directory if it has a slash. A
+ * script whose first line is `#!/usr/bin/env NAME` or `#!/usr/bin/env -S NAME WORD...` is started
+ * through NAME, found the same way: env would need a second execve. Returns 0, or a negative errno
+ * with @outcome failed (126 or 127). */
 int program_resolve(char **command, const Policy *policy, Program *ret, Outcome *outcome);
 
-/* Builds the minimal environment of the run into ret->envp: a fixed PATH, who and where, the locale,
- * TERM on a terminal, thread counts by CPUQuota, then PassEnvironment and Environment of @policy.
+/* Builds the minimal environment of the run into ret->envp: a fixed PATH, who and where, the
+ * locale, TERM on a terminal, thread counts by CPUQuota, then PassEnvironment and Environment of
+ * @policy.
  * @caller_env: the environment of confine itself. Returns 0 or -ENOMEM. Pure. */
 int program_environment(const Policy *policy, const Identity *identity, char *const *caller_env,
                         bool have_terminal, Program *ret);
 
+/* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void program_done(Program *program);

@@ -70,9 +70,11 @@ static int add_command(Record *record, const Run *run) {
         sd_id128_t key;
         size_t n = 0, size = 1;
 
-        while (argv[n])
+        while (argv && argv[n])
                 size += strlen(argv[n++]) + 1;
-        if (run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL) {
+        if (n == 0)
+                return 0; /* the command line was refused before its command */
+        if (run->policy && run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL) {
                 char *text = malloc(size), *end = text;
 
                 for (size_t i = 0; text && i < n; i++)
@@ -96,6 +98,8 @@ static int add_policy_hash(Record *record, const Policy *policy) {
         char hex[DIGEST_HEX_SIZE];
         int r;
 
+        if (!policy)
+                return 0; /* refused: there is none */
         r = wire_format(policy, &text);
         if (r < 0)
                 return r;
@@ -104,7 +108,7 @@ static int add_policy_hash(Record *record, const Policy *policy) {
 }
 
 static int add_identity(Record *record, const Run *run) {
-        bool best_effort = run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
+        bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;

@@ -38,9 +38,10 @@ const char *record_message_id(RecordEvent event);
 /* Whether record_to_json() will find its library. Returns 0 or -ENOPKG. */
 int record_json_available(void);
 
-/* Renders @record as one JSON object with lower-case names and a newline at the end. Values that are
- * not valid UTF-8 are made so in place, byte by byte to a question mark: render JSON last.
+/* Renders @record as one JSON object with lower-case names and a newline at the end. Values that
+ * are not valid UTF-8 are made so in place, byte by byte to a question mark: render JSON last.
  * Returns 0 and *ret (owned by the caller), -ENOMEM or -ENOPKG. */
 int record_to_json(Record *record, char **ret);
 
+/* Frees what @record holds; the struct itself is the caller's. Accepts a zeroed one. */
 void record_done(Record *record);

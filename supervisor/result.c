@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/record.h"
 
 #define NAME_MAX_BYTES 64
@@ -59,22 +60,12 @@ int record_json_available(void) {
 
 /* JSON text is UTF-8; arguments need not be. What is not valid becomes '?'. */
 static void make_utf8(char *text) {
-        unsigned char *p = (unsigned char *)text;
+        while (*text) {
+                size_t n = str_utf8_sequence(text);
 
-        while (*p) {
-                size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
-                           : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-                size_t i = 1;
-
-                while (i < n && (p[i] & 0xc0) == 0x80)
-                        i++;
-                /* Overlong forms, surrogates and code points past U+10FFFF. */
-                if (n == 0 || i < n || (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-                    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) {
-                        *p++ = '?';
-                        continue;
-                }
-                p += n;
+                if (n == 0)
+                        *text = '?';
+                text += n ? n : 1;
         }
 }
 
@@ -82,7 +73,7 @@ static bool add_field(const Json *json, cJSON *object, const RecordField *field)
         char name[NAME_MAX_BYTES];
         size_t i;
 
-        for (i = 0; field->name[i] && i < sizeof(name) - 1; i++)
+        for (i = 0; i < sizeof(name) - 1 && field->name[i]; i++)
                 name[i] = (char)tolower((unsigned char)field->name[i]);
         name[i] = '\0';
         /* Raw: cJSON's numbers are doubles, counters are 64 bits. */

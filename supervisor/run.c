@@ -14,25 +14,14 @@
 #include "supervisor/run.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <string.h>
-#include <sys/random.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 
 #include "doctor/probe.h"
 #include "policy/resolve.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
-#include "supervisor/base/clock.h"
-#include "supervisor/base/kernel.h"
 #include "supervisor/base/log.h"
-#include "supervisor/cgroup.h"
 #include "supervisor/finish.h"
 #include "supervisor/prepare.h"
-#include "supervisor/record.h"
 #include "supervisor/spawn.h"
 #include "supervisor/start.h"
 #include "supervisor/watch.h"
@@ -44,6 +33,7 @@ static void run_done(Run *run) {
         run->scope = scope_close(run->scope);
         audit_entry_done(&run->start_entry);
         free(run->cgroup);
+        probe_done(&run->facts);
         program_done(&run->program);
         identity_done(&run->identity);
         outcome_done(&run->outcome);
@@ -53,13 +43,20 @@ static void run_done(Run *run) {
         (void)fd_close(run->result_fd);
 }
 
-static int print_diag(const Diag *diag, bool quiet) {
-        int status = 125;
+/* A policy or command line that was refused: messages, and the same as JSON. */
+static int refuse(Run *run, const Diag *diag, int status) {
+        for (size_t i = 0; i < diag->n_messages; i++) {
+                const DiagMessage *m = &diag->messages[i];
 
-        for (size_t i = 0; i < diag->n_messages && !quiet; i++)
-                log_line("%s [%s]", diag->messages[i].text, error_name(diag->messages[i].type));
-        if (diag->n_dropped > 0 && !quiet)
+                if (!run->invocation->quiet)
+                        log_line("%s [%s]", m->text, error_name(m->type));
+                (void)outcome_fail(&run->outcome, CAUSE_REFUSED, m->type, "%s", m->text);
+        }
+        if (diag->n_dropped > 0 && !run->invocation->quiet)
                 log_line("%zu more errors", diag->n_dropped);
+        run->outcome.exit_status = status;
+        if (run->invocation->result && prepare_result(run) == 0)
+                finish_result(run);
         return status;
 }
 
@@ -78,13 +75,10 @@ static int run_stages(Run *run) {
         return 0;
 }
 
-int run(const Invocation *invocation, Signals *signals, int *ret_signal) {
-        _cleanup_(policy_freep) Policy *policy = NULL;
-        _cleanup_(diag_done) Diag diag = { 0 };
-        _cleanup_(run_done) Run run = {
+static void run_init(const Invocation *invocation, Run *ret) {
+        *ret = (Run){
                 .invocation = invocation,
                 .identity = IDENTITY_INIT,
-                .signals = *signals,
                 .keeper_pidfd = -EBADF,
                 .keeper_fd = -EBADF,
                 .worker_pidfd = -EBADF,
@@ -96,17 +90,32 @@ int run(const Invocation *invocation, Signals *signals, int *ret_signal) {
                 .result_fd = -EBADF,
                 .outcome = outcome_init(),
         };
+        probe_facts(invocation->manager == MANAGER_DEFAULT ? geteuid() == 0
+                                                           : invocation->manager == MANAGER_SYSTEM,
+                    &ret->facts);
+}
+
+int run_refused(const Invocation *invocation, const Diag *diag, int status) {
+        _cleanup_(run_done) Run run;
+
+        run_init(invocation, &run);
+        return refuse(&run, diag, status);
+}
+
+int run(const Invocation *invocation, const Signals *signals, int *ret_signal) {
+        _cleanup_(policy_freep) Policy *policy = NULL;
+        _cleanup_(diag_done) Diag diag = { 0 };
+        _cleanup_(run_done) Run run;
         int r;
 
         *ret_signal = 0;
-        probe_facts(invocation->manager == MANAGER_DEFAULT ? geteuid() == 0
-                                                           : invocation->manager == MANAGER_SYSTEM,
-                    &run.facts);
+        run_init(invocation, &run);
+        run.signals = *signals;
         /* First, so that the bus daemon works on it while the rest is prepared. */
         run.scope_error = scope_open(run.facts.system_manager, &run.scope);
         r = policy_resolve(invocation->settings, &run.facts, &policy, &diag);
         if (r < 0)
-                return print_diag(&diag, invocation->quiet);
+                return refuse(&run, &diag, error_exit_status(ERROR_CONFIGURATION));
         run.policy = policy;
         (void)run_stages(&run); /* what failed is in the outcome */
         finish_run(&run);

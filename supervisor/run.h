@@ -45,7 +45,7 @@ typedef struct Run {
         Scope *scope;    /* connection to the manager until the scope is up; owned */
         int scope_error; /* why there is none, a negative errno */
         AuditEntry start_entry;
-        char *cgroup;    /* path of the scope below the cgroup mount, for messages */
+        char *cgroup; /* path of the scope below the cgroup mount, for messages */
         int scope_fd;
         int leaf_fd;
         int audit_fd;
@@ -62,4 +62,8 @@ typedef struct Run {
 
 /* The verb run: carries @invocation out. Returns the exit status; *@ret_signal is the signal to die
  * of instead, 0 = none. Prints its own messages. */
-int run(const Invocation *invocation, Signals *signals, int *ret_signal);
+int run(const Invocation *invocation, const Signals *signals, int *ret_signal);
+
+/* A run whose command line was refused with the messages in @diag: prints them, writes the file of
+ * --result if there is one. Returns @status. */
+int run_refused(const Invocation *invocation, const Diag *diag, int status);

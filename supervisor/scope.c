@@ -125,7 +125,7 @@ int scope_fd(const Scope *s) {
 
 /* JobRemoved may overtake the answer of the call in which the job's path comes. */
 static void settle(Scope *s) {
-        if (!s->job || !s->removed_job || strcmp(s->job, s->removed_job) != 0)
+        if (!s->job || !s->removed_job || !s->result || strcmp(s->job, s->removed_job) != 0)
                 return;
         if (strcmp(s->result, "done") != 0)
                 set_error(s, -EPROTO, s->result);
@@ -158,7 +158,9 @@ static int on_match_reply(sd_bus_message *m, void *userdata, sd_bus_error *error
         const sd_bus_error *e = sd_bus_message_get_error(m);
 
         if (e)
-                set_error(userdata, sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED) ? -EAGAIN : -EPROTO,
+                set_error(userdata,
+                          sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED) ? -EAGAIN
+                                                                                 : -EPROTO,
                           e->message ? e->message : e->name);
         return 0;
 }
@@ -193,7 +195,8 @@ static int append_properties(const Scope *s, sd_bus_message *m) {
         r = variants[s->variant].pidfds
                     ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 2, s->request.pidfds[0],
                                             s->request.pidfds[1])
-                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 2, (uint32_t)s->request.pids[0],
+                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 2,
+                                            (uint32_t)s->request.pids[0],
                                             (uint32_t)s->request.pids[1]);
         if (r < 0)
                 return r;
@@ -204,7 +207,8 @@ static int append_properties(const Scope *s, sd_bus_message *m) {
         if (r < 0)
                 return r;
         /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
-        r = sd_bus_message_append(m, "(sv)", "DelegateControllers", "as", 3, "cpu", "memory", "pids");
+        r = sd_bus_message_append(m, "(sv)", "DelegateControllers", "as", 3, "cpu", "memory",
+                                  "pids");
         if (r < 0)
                 return r;
         if (variants[s->variant].oom_policy) {
@@ -231,6 +235,8 @@ static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unus
                         return 0;
                 }
                 s->job = strdup(job);
+                if (!s->job)
+                        set_error(s, -ENOMEM, "out of memory");
                 settle(s);
                 return 0;
         }
@@ -295,8 +301,9 @@ int scope_request(Scope *s, const ScopeRequest *request) {
         r = sd_bus_add_filter(s->bus, &s->filter, on_message, s);
         if (r < 0)
                 return r;
-        r = sd_bus_call_method_async(s->bus, &s->match, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-                                     "org.freedesktop.DBus", "AddMatch", on_match_reply, s, "s", rule);
+        r = sd_bus_call_method_async(s->bus, &s->match, "org.freedesktop.DBus",
+                                     "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch",
+                                     on_match_reply, s, "s", rule);
         if (r < 0)
                 return r;
         return send_call(s);
@@ -359,8 +366,8 @@ ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec) {
         r = sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &path);
         if (r < 0)
                 return SCOPE_END_UNKNOWN;
-        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Unit", "ActiveState", NULL,
-                                       &state);
+        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Unit", "ActiveState",
+                                       NULL, &state);
         if (r < 0)
                 return SCOPE_END_UNKNOWN;
         r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Scope", "Result", NULL,

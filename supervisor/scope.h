@@ -14,7 +14,8 @@ typedef struct Scope Scope;
 typedef struct ScopeRequest {
         const char *unit; /* confine-<id>.scope; copied */
         const char *description;
-        pid_t pids[2]; /* keeper and worker: unreaped children of the caller, so the numbers are safe */
+        pid_t pids[2]; /* keeper and worker: unreaped children of the caller, so the numbers are
+                          safe */
         int pidfds[2]; /* of the same */
         const Policy *policy;
         uint64_t runtime_max_usec; /* what systemd is to enforce */
@@ -22,7 +23,8 @@ typedef struct ScopeRequest {
 
 /* Starts to connect to the manager: PID 1, or the caller's own user manager.
  * Returns 0 and *ret (free with scope_close()); -ENOMEDIUM if there is no such bus; a negative
- * errno. Does not block. Source: sd_bus_open_system(3); systemd's man page org.freedesktop.systemd1. */
+ * errno. Does not block. Source: sd_bus_open_system(3); systemd's man page
+ * org.freedesktop.systemd1. */
 int scope_open(bool system, Scope **ret);
 
 /* Lets the connection make what progress it can without waiting. Failures show in scope_wait(). */
@@ -36,8 +38,9 @@ int scope_request(Scope *scope, const ScopeRequest *request);
 
 /* Drives the connection until the start job is done.
  * @interrupt_fd: when it becomes readable, -EINTR is returned; call again to go on.
- * Returns 0; -EINTR; -ETIMEDOUT at @deadline_usec; -EAGAIN if the bus is at one of its limits (close,
- * wait and try again); another negative errno with scope_error() telling what systemd said. */
+ * Returns 0; -EINTR; -ETIMEDOUT at @deadline_usec; -EAGAIN if the bus is at one of its limits
+ * (close, wait and try again); another negative errno with scope_error() telling what systemd said.
+ */
 int scope_wait(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
 
 /* What the bus or systemd said last, one line, never NULL. Valid until scope_close(). */

@@ -3,8 +3,8 @@
  *
  * What the terminal sends (SI_KERNEL) goes to the whole foreground group and reached the program
  * already. What kill(2) sends to confine alone must be forwarded; what it sends to the group must
- * not, or the program would get it twice. The keeper is in the group for exactly this: a signal that
- * it reports too was sent to the group. */
+ * not, or the program would get it twice. The keeper is in the group for exactly this: a signal
+ * that it reports too was sent to the group. */
 #include "supervisor/signals.h"
 
 #include <errno.h>
@@ -38,7 +38,8 @@ int signals_init(Signals *ret) {
         (void)sigaddset(&blocked, SIGWINCH);
         if (sigprocmask(SIG_BLOCK, &blocked, &ret->mask) < 0)
                 return -errno;
-        /* A caller that ignores SIGCHLD would have the kernel reap the worker and lose its status. */
+        /* A caller that ignores SIGCHLD would have the kernel reap the worker and lose its status.
+         */
         action = (struct sigaction){ .sa_handler = SIG_DFL };
         if (sigaction(SIGCHLD, &action, NULL) < 0)
                 return -errno;

@@ -35,13 +35,15 @@ typedef struct Forwarder {
         Forward by_signal[32];
 } Forwarder;
 
+/* Makes @forwarder one in which nothing waits. */
 void forwarder_init(Forwarder *forwarder);
 
 /* Notes that the supervisor received @sig by kill(2) from @sender.
  * Returns true if the keeper had reported the same: the group got it, and the worker with it. */
 bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender);
 
-/* Notes that the keeper received @sig by kill(2) from @sender. Cancels a waiting one of the same. */
+/* Notes that the keeper received @sig by kill(2) from @sender. Cancels a waiting one of the same.
+ */
 void forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
 
 /* The next signal that is due at @now_usec, 0 if none. It no longer waits then. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two forks of the supervisor. The worker comes first: it has more to do, and the keeper gets its
- * pidfd. */
+/* The two forks of the supervisor. The worker comes first: it has more to do, and the keeper gets
+ * its pidfd. */
 #include "supervisor/spawn.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "policy/rights.h"
 #include "policy/shipped.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -15,14 +16,21 @@
 #include "supervisor/worker/keeper.h"
 #include "supervisor/worker/steps.h"
 
-/* The supervisor acts first, then the keeper, then systemd, so that the one who knows most names the
- * cause: see run_max_usec() for the third. */
+/* The supervisor acts first, then the keeper, then systemd, so that the one who knows most names
+ * the cause: see run_max_usec() for the third. */
 #define KEEPER_TERM_LAG_USEC (500 * USEC_PER_MSEC)
 #define KEEPER_KILL_LAG_USEC (1 * USEC_PER_SEC)
 #define KEEPER_END_USEC      (6 * USEC_PER_SEC)
 
 static unsigned filter_grants(const Run *run) {
-        return run->policy->subprocess ? FILTER_SUBPROCESS : 0;
+        unsigned grants = 0;
+
+        if (run->policy->subprocess)
+                grants |= FILTER_SUBPROCESS;
+        /* Without Landlock's signal scope (ABI 6) kill(2) would reach every process of the uid. */
+        if (!(rights_scoped(run->facts.landlock_abi) & LANDLOCK_SCOPE_SIGNAL))
+                grants |= FILTER_BIND_SIGNALS;
+        return grants;
 }
 
 static void make_plan(const Run *run, const int keeper[2], const int report[2], Plan *ret) {
@@ -53,9 +61,9 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .supervisor_report_fd = report[0],
                 .report_fd = report[1],
                 .term_after_usec = clock_add_usec(policy->runtime_max_usec, KEEPER_TERM_LAG_USEC),
-                .kill_after_usec =
-                        clock_add_usec(clock_add_usec(policy->runtime_max_usec, policy->timeout_stop_usec),
-                                       KEEPER_KILL_LAG_USEC),
+                .kill_after_usec = clock_add_usec(
+                        clock_add_usec(policy->runtime_max_usec, policy->timeout_stop_usec),
+                        KEEPER_KILL_LAG_USEC),
         };
 }
 
@@ -85,8 +93,8 @@ int spawn_children(Run *run) {
 
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, keeper) < 0 ||
             socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report) < 0)
-                r = outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot make sockets: %s",
-                                 strerror(errno));
+                r = outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                 "cannot make sockets: %s", strerror(errno));
         run->keeper_fd = keeper[0];
         run->report_fd = report[0];
         if (r == 0) {

@@ -13,13 +13,13 @@
 #include "supervisor/slots.h"
 #include "supervisor/start.h"
 
-#define SYSTEMD_LAG_USEC   (2 * USEC_PER_SEC) /* see run_max_usec() */
-#define ABORT_WAIT_USEC    (1 * USEC_PER_SEC)
-#define BACKOFF_MIN_MSEC   4
-#define BACKOFF_MAX_MSEC   64
+#define SYSTEMD_LAG_USEC (2 * USEC_PER_SEC) /* see run_max_usec() */
+#define ABORT_WAIT_USEC  (1 * USEC_PER_SEC)
+#define BACKOFF_MIN_MSEC 4
+#define BACKOFF_MAX_MSEC 64
 
-/* Unfinished starts at a time, machine-wide: each costs PID 1 a match rule, and dbus-daemon allows it
- * 512 before it cuts PID 1 off. Source: systemd's bus-track.c; dbus-daemon's system.conf. */
+/* Unfinished starts at a time, machine-wide: each costs PID 1 a match rule, and dbus-daemon allows
+ * it 512 before it cuts PID 1 off. Source: systemd's bus-track.c; dbus-daemon's system.conf. */
 #define START_SLOTS     32
 #define START_LOCK_FILE "/run/confine/starts"
 
@@ -29,8 +29,8 @@ static uint64_t run_max_usec(const Policy *p) {
                               SYSTEMD_LAG_USEC);
 }
 
-/* A random pause, longer from try to try: launchers that met a limit together must not meet it again
- * together. Returns 0, or a negative errno if the start is over. */
+/* A random pause, longer from try to try: launchers that met a limit together must not meet it
+ * again together. Returns 0, or a negative errno if the start is over. */
 static int back_off(Run *run, unsigned *msec) {
         unsigned random = 0;
         struct pollfd pfd = { .fd = run->signals.fd, .events = POLLIN };
@@ -79,25 +79,28 @@ static int fail_bus(Run *run, int error) {
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot connect to the bus: %s", strerror(-error));
         if (run->facts.system_manager)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "no system bus at '/run/dbus/system_bus_socket': start dbus, or run "
-                                    "confine on a host that systemd manages; see 'confine doctor'");
-        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                            "no user manager for uid %u: run 'loginctl enable-linger' as an admin once, or "
-                            "run confine as root with --system",
-                            (unsigned)geteuid());
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "no system bus at '/run/dbus/system_bus_socket': start dbus, or run "
+                        "confine on a host that systemd manages; see 'confine doctor'");
+        return outcome_fail(
+                &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                "no user manager for uid %u: run 'loginctl enable-linger' as an admin once, or "
+                "run confine as root with --system",
+                (unsigned)geteuid());
 }
 
 static int fail_scope(Run *run, const char *text) {
         /* Typical for a call from a cgroup that the user manager may not touch. */
         bool denied = strstr(text, "ermission") || strstr(text, "denied");
 
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                            "systemd refused the scope '%s': %s: %s", run->unit, text,
-                            denied && !run->facts.system_manager
-                                    ? "call confine from a login session or a unit of your user manager "
-                                      "('systemd-run --user'); see 'confine doctor'"
-                                    : "see 'confine doctor'");
+        return outcome_fail(
+                &run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                "systemd refused the scope '%s': %s: %s", run->unit, text,
+                denied && !run->facts.system_manager
+                        ? "call confine from a login session or a unit of your user manager "
+                          "('systemd-run --user'); see 'confine doctor'"
+                        : "see 'confine doctor'");
 }
 
 static int request_scope(Run *run) {

@@ -52,10 +52,11 @@ int start_fail_timeout(Run *run, const char *what) {
         char span[VALUE_FORMAT_SIZE];
 
         value_format_number(VALUE_SPAN, NULL, run->policy->start_timeout_usec, span);
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATE_TIMEOUT,
-                            "StartTimeoutSec=%s passed while waiting for %s: check that the manager and "
-                            "its bus answer ('systemctl %sstatus'), or raise it",
-                            span, what, run->facts.system_manager ? "" : "--user ");
+        return outcome_fail(
+                &run->outcome, CAUSE_ERROR, ERROR_CREATE_TIMEOUT,
+                "StartTimeoutSec=%s passed while waiting for %s: check that the manager and "
+                "its bus answer ('systemctl %sstatus'), or raise it",
+                span, what, run->facts.system_manager ? "" : "--user ");
 }
 
 /* Waits for readability of @fd, for signals and for the deadline. 0: readable. */
@@ -84,8 +85,9 @@ static int wait_readable(Run *run, int fd, const char *what) {
 }
 
 static int fail_keeper(Run *run, const Message *message) {
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "%s failed: %s: see 'confine doctor'",
-                            keeper_step_name(message->step), strerror(message->value));
+        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                            "%s failed: %s: see 'confine doctor'", keeper_step_name(message->step),
+                            strerror(message->value));
 }
 
 /* Waits for the message @kind of the keeper. A descriptor that comes with it goes to *@ret_fd. */
@@ -101,10 +103,11 @@ static int expect_keeper(Run *run, MessageKind kind, Message *ret, int *ret_fd) 
         if (r > 0 && ret->kind == MESSAGE_KEEPER_ERROR)
                 return fail_keeper(run, ret);
         if (r <= 0 || ret->kind != kind)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
-                                    "the keeper of '%s' ended before the program ran: look for who killed "
-                                    "it with 'journalctl -u %s'",
-                                    run->unit, run->unit);
+                return outcome_fail(
+                        &run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
+                        "the keeper of '%s' ended before the program ran: look for who killed "
+                        "it with 'journalctl -u %s'",
+                        run->unit, run->unit);
         return 0;
 }
 
@@ -115,10 +118,11 @@ static int find_scope(Run *run) {
         if (run->scope_fd >= 0)
                 return 0;
         r = run->scope_fd;
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                            "systemd reported the scope '%s' as started, but its first process is in '%s' "
-                            "(%s): try again, and report it if it stays",
-                            run->unit, run->cgroup ? run->cgroup : "an unknown cgroup", strerror(-r));
+        return outcome_fail(
+                &run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                "systemd reported the scope '%s' as started, but its first process is in '%s' "
+                "(%s): try again, and report it if it stays",
+                run->unit, run->cgroup ? run->cgroup : "an unknown cgroup", strerror(-r));
 }
 
 static int send_start_record(Run *run) {
@@ -146,11 +150,12 @@ static int settle_start_record(Run *run, int sent) {
         if (r == 0)
                 return 0;
         if (run->policy->audit == AUDIT_REQUIRED)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
-                                    "journald did not take the start record (%s), and without a record "
-                                    "there is no run: check 'systemctl status systemd-journald', or say "
-                                    "-p Audit=best-effort",
-                                    strerror(-r));
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
+                        "journald did not take the start record (%s), and without a record "
+                        "there is no run: check 'systemctl status systemd-journald', or say "
+                        "-p Audit=best-effort",
+                        strerror(-r));
         if (!run->invocation->quiet)
                 log_line("journald did not take the start record (%s), ignoring", strerror(-r));
         run->audit_fd = fd_close(run->audit_fd);
@@ -179,7 +184,8 @@ int start_verify(Run *run) {
                 return r;
         run->leaf_fd = fd;
         if (fd < 0)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "the keeper sent no leaf");
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "the keeper sent no leaf");
         if (run->outcome.best_effort && !run->invocation->quiet)
                 log_line("a cgroup controller is missing here, so not every limit is enforced "
                          "(Enforcement=best-effort)");
@@ -201,10 +207,11 @@ static int await_worker(Run *run) {
                 return step_failed(run, &message);
         if (r <= 0 || message.kind != MESSAGE_LISTENER || fd < 0) {
                 (void)fd_close(fd);
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
-                                    "the worker of '%s' ended before the program ran: look for who killed "
-                                    "it with 'journalctl -u %s'",
-                                    run->unit, run->unit);
+                return outcome_fail(
+                        &run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
+                        "the worker of '%s' ended before the program ran: look for who killed "
+                        "it with 'journalctl -u %s'",
+                        run->unit, run->unit);
         }
         run->listener_fd = fd;
         (void)kernel_notif_sync_wake_up(run->listener_fd); /* before 6.7: slower */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the forked processes to the running program. Every wait in here ends by run->start_deadline_usec
- * (CreateTimeout) or by a signal. */
+/* From the forked processes to the running program. Every wait in here ends by
+ * run->start_deadline_usec (CreateTimeout) or by a signal. */
 #pragma once
 
 #include "supervisor/run.h"
@@ -22,5 +22,6 @@ int start_program(Run *run);
  * them asks for the end: no program runs yet that could answer it. Stops confine on SIGTSTP. */
 int start_check_signals(Run *run);
 
-/* Fails run->outcome with CreateTimeout while waiting for @what. Returns -ENOTRECOVERABLE always. */
+/* Fails run->outcome with CreateTimeout while waiting for @what. Returns -ENOTRECOVERABLE always.
+ */
 int start_fail_timeout(Run *run, const char *what);

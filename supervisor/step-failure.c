@@ -8,26 +8,29 @@
 #include "supervisor/worker/steps.h"
 
 static int fail_exec(Run *run, int error) {
-        (void)outcome_fail(&run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
-                           run->program.path, strerror(error),
-                           error == EACCES ? "grant it with --allow-exec= and check its permissions for the "
-                                             "uid of the run"
-                                           : "check that the file and its interpreter are there and fit "
-                                             "this machine");
+        (void)outcome_fail(
+                &run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
+                run->program.path, strerror(error),
+                error == EACCES ? "grant it with --allow-exec= and check its permissions for the "
+                                  "uid of the run"
+                                : "check that the file and its interpreter are there and fit "
+                                  "this machine");
         run->outcome.exit_status = error == ENOENT ? 127 : 126;
         return -ENOTRECOVERABLE;
 }
 
 static int fail_grant(Run *run, const Grant *grant, bool useless, const char *reason) {
         if (useless)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                    "%s= '%s' is useless: file permissions deny it to uid %u (%s): change "
-                                    "its owner or mode, or choose a uid with --uid=",
-                                    grant->key, grant->path, (unsigned)run->identity.uid, reason);
-        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                            "%s= '%s' cannot be granted: %s: grant a file or directory on a file system "
-                            "that Landlock supports",
-                            grant->key, grant->path, reason);
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' is useless: file permissions deny it to uid %u (%s): change "
+                        "its owner or mode, or choose a uid with --uid=",
+                        grant->key, grant->path, (unsigned)run->identity.uid, reason);
+        return outcome_fail(
+                &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                "%s= '%s' cannot be granted: %s: grant a file or directory on a file system "
+                "that Landlock supports",
+                grant->key, grant->path, reason);
 }
 
 int step_failed(Run *run, const Message *message) {
@@ -40,8 +43,10 @@ int step_failed(Run *run, const Message *message) {
         useless = step < n_steps && steps[step].apply == step_grants;
         grant = useless || (step < n_steps && steps[step].apply == step_ruleset);
         if (grant && message->detail >= 0 && detail < run->policy->n_grants)
-                return fail_grant(run, &run->policy->grants[detail], useless, strerror(message->value));
+                return fail_grant(run, &run->policy->grants[detail], useless,
+                                  strerror(message->value));
         return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                             "step '%s' of the sandbox failed: %s: see 'confine doctor'",
-                            step < n_steps ? steps[step].name : "unknown", strerror(message->value));
+                            step < n_steps ? steps[step].name : "unknown",
+                            strerror(message->value));
 }

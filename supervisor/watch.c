@@ -180,7 +180,8 @@ static void forward_due(Watch *w) {
         int sig;
 
         while ((sig = forwarder_next(&w->forwarder, clock_now_usec())) != 0) {
-                (void)kernel_pidfd_send_signal(w->run->worker_pidfd, sig); /* ended: the event comes */
+                (void)kernel_pidfd_send_signal(w->run->worker_pidfd,
+                                               sig); /* ended: the event comes */
                 if (sig == SIGTERM || sig == SIGINT)
                         happen(w, EVENT_TERM_REQUEST);
         }
@@ -235,7 +236,8 @@ static bool reap_worker(Watch *w) {
         Outcome *o = &w->run->outcome;
         siginfo_t info;
 
-        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0)
+        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WEXITED | WNOHANG) < 0 ||
+            info.si_pid == 0)
                 return false;
         if (o->cause == CAUSE_NONE) {
                 if (info.si_code == CLD_EXITED)
@@ -258,8 +260,8 @@ static void wait_and_dispatch(Watch *w) {
         uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
 
         (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
-        if (fds[4].revents && listener_serve(run->listener_fd, run->report_fd,
-                                             &run->outcome.counters) < 0)
+        if (fds[4].revents &&
+            listener_serve(run->listener_fd, run->report_fd, &run->outcome.counters) < 0)
                 run->listener_fd = fd_close(run->listener_fd);
         if (fds[3].revents)
                 read_report(w);

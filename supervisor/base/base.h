@@ -22,24 +22,26 @@
 #define MAX(a, b)     ((a) > (b) ? (a) : (b))
 
 /* Hands a pointer or descriptor over to a new owner; the old variable no longer frees it. */
-#define TAKE_PTR(p)                                                                                \
-        ({                                                                                         \
-                __typeof__(p) *take_from_ = &(p);                                                  \
-                __typeof__(p) taken_ = *take_from_;                                                \
-                *take_from_ = NULL;                                                                \
-                taken_;                                                                            \
+#define TAKE_PTR(p)                                 \
+        ({                                          \
+                __typeof__(p) *take_from_ = &(p);   \
+                __typeof__(p) taken_ = *take_from_; \
+                *take_from_ = NULL;                 \
+                taken_;                             \
         })
-#define TAKE_FD(fd)                                                                                \
-        ({                                                                                         \
-                int *take_from_ = &(fd);                                                           \
-                int taken_ = *take_from_;                                                          \
-                *take_from_ = -EBADF;                                                              \
-                taken_;                                                                            \
+#define TAKE_FD(fd)                       \
+        ({                                \
+                int *take_from_ = &(fd);  \
+                int taken_ = *take_from_; \
+                *take_from_ = -EBADF;     \
+                taken_;                   \
         })
 
+/* Cleanup functions: each frees what the variable behind the pointer owns, if anything. */
 static inline void free_charp(char **p) {
         free(*p);
 }
+/* For streams that were read, or that their owner has flushed. */
 static inline void fclose_filep(FILE **f) {
         if (*f)
                 (void)fclose(*f); /* read-only streams, or already flushed by the owner */

@@ -18,7 +18,8 @@ int fd_close(int fd);
 ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size);
 
 /* Writes the string @text with one write(2) to the existing file @name below @dir_fd, as kernel
- * interface files want it. Returns 0 or a negative errno (-EIO for a short write). Safe after fork. */
+ * interface files want it. Returns 0 or a negative errno (-EIO for a short write). Safe after fork.
+ */
 int fd_write_file(int dir_fd, const char *name, const char *text);
 
 /* Writes all @size bytes of @data to @fd, going on after EINTR and short writes.

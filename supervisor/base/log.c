@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "supervisor/base/str.h"
+
 #define LINE_MAX_BYTES 2048
 
 void log_line(const char *format, ...) {
@@ -23,9 +25,9 @@ void log_line(const char *format, ...) {
                 return;
         length = MIN(prefix + (size_t)r, sizeof(line) - 2);
         /* What a program or a file chose must not drive the admin's terminal. */
-        for (size_t i = 0; i < length; i++)
-                if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-                        line[i] = '?';
+        line[length] = '\0';
+        str_make_printable(line);
+        length = strlen(line);
         line[length++] = '\n';
         (void)fd_write_all(STDERR_FILENO, line, length); /* stderr gone: nobody to tell */
         errno = saved;

@@ -113,6 +113,22 @@ bool str_is_near(const char *candidate, size_t distance) {
         return distance <= 3 && distance * 3 <= strlen(candidate);
 }
 
+bool str_read_number(const char *text, const char **ret_end, uint64_t *ret) {
+        char *end;
+
+        text += strspn(text, " \t");
+        if (*text < '0' || *text > '9')
+                return false; /* strtoull would take a sign */
+        errno = 0;
+        unsigned long long value = strtoull(text, &end, 10);
+        if (errno)
+                return false;
+        *ret = value;
+        if (ret_end)
+                *ret_end = end;
+        return true;
+}
+
 char **strv_free(char **strv) {
         if (strv)
                 for (size_t i = 0; strv[i]; i++)

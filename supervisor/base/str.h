@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define STR_DISTANCE_MAX 64 /* longer words are near to nothing */
 
@@ -27,6 +28,11 @@ size_t str_distance(const char *a, const char *b);
 
 /* Tells whether @candidate, at @distance from what was written, is near enough to be suggested. */
 bool str_is_near(const char *candidate, size_t distance);
+
+/* Reads the unsigned decimal number at the start of @text; leading blanks are skipped, as kernel
+ * interface files have them. @ret_end: where it ends; may be NULL.
+ * Returns true and *ret; false if there is none or it does not fit 64 bits. */
+bool str_read_number(const char *text, const char **ret_end, uint64_t *ret);
 
 /* Frees a NULL-terminated vector and its strings. Accepts NULL. Returns NULL. */
 char **strv_free(char **strv);

@@ -35,7 +35,8 @@
 
 #define LEAF_NAME   "run"
 #define KEEPER_NAME "keeper"
-#define END_USEC    (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor */
+#define END_USEC    (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
+                                        */
 
 typedef struct Keeper {
         Plan plan;
@@ -113,7 +114,8 @@ static int enable_controllers(int scope_fd) {
                 const char *at = strstr(available, wanted[i]);
                 size_t used = strlen(line), length = strlen(wanted[i]);
 
-                while (at && ((at > available && at[-1] != ' ') || (at[length] && at[length] != ' ')))
+                while (at &&
+                       ((at > available && at[-1] != ' ') || (at[length] && at[length] != ' ')))
                         at = strstr(at + 1, wanted[i]);
                 if (at)
                         (void)snprintf(line + used, sizeof(line) - used, "%s+%s", used ? " " : "",
@@ -156,7 +158,8 @@ static void set_up_scope(Keeper *k) {
         int r;
 
         /* First, right after PID 1's own move: a move after idle time waits for an RCU period. */
-        if (mkdirat(k->scope_fd, KEEPER_NAME, 0755) < 0 || mkdirat(k->scope_fd, LEAF_NAME, 0755) < 0)
+        if (mkdirat(k->scope_fd, KEEPER_NAME, 0755) < 0 ||
+            mkdirat(k->scope_fd, LEAF_NAME, 0755) < 0)
                 fail(k, KEEPER_STEP_LEAF, -errno);
         r = fd_write_file(k->scope_fd, KEEPER_NAME "/cgroup.procs", "0");
         if (r < 0)
@@ -184,7 +187,8 @@ static void report_signals(Keeper *k) {
                 };
 
                 /* A stopped supervisor must not stop the keeper's own deadline. */
-                (void)send(k->plan.keeper_fd, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL);
+                (void)send(k->plan.keeper_fd, &message, sizeof(message),
+                           MSG_DONTWAIT | MSG_NOSIGNAL);
         }
 }
 
@@ -194,7 +198,8 @@ static void hold_deadline(Keeper *k) {
 
         if (now >= k->term_usec) {
                 k->term_usec = USEC_INFINITY;
-                (void)kernel_pidfd_send_signal(k->plan.worker_pidfd, SIGTERM); /* ended: nothing to do */
+                (void)kernel_pidfd_send_signal(k->plan.worker_pidfd,
+                                               SIGTERM); /* ended: nothing to do */
                 (void)kernel_pidfd_send_signal(k->plan.worker_pidfd, SIGCONT);
         }
         if (now >= k->kill_usec) {
@@ -212,7 +217,8 @@ static _Noreturn void serve(Keeper *k) {
                 Message message;
                 int fd = -EBADF, r;
 
-                (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(MIN(k->term_usec, k->kill_usec)));
+                (void)poll(fds, ARRAY_SIZE(fds),
+                           clock_poll_timeout(MIN(k->term_usec, k->kill_usec)));
                 hold_deadline(k);
                 if (fds[1].revents)
                         report_signals(k);

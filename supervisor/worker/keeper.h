@@ -19,5 +19,6 @@ typedef enum KeeperStep {
 const char *keeper_step_name(int step);
 
 /* The keeper's main, in the forked child. Serves the supervisor over plan->keeper_fd until it is
- * told to end or the supervisor is gone; then kills the leaf, removes it and ends. Never returns. */
+ * told to end or the supervisor is gone; then kills the leaf, removes it and ends. Never returns.
+ */
 _Noreturn void keeper_main(const Plan *plan);

@@ -112,7 +112,8 @@ int step_landlock(Worker *worker) {
         _cleanup_close_ int fd = -EBADF;
         int r;
 
-        r = kernel_landlock_restrict_self(worker->ruleset_fd, rights_restrict_flags(plan->landlock_abi));
+        r = kernel_landlock_restrict_self(worker->ruleset_fd,
+                                          rights_restrict_flags(plan->landlock_abi));
         if (r < 0)
                 return r;
         worker->ruleset_fd = fd_close(worker->ruleset_fd);

@@ -28,7 +28,8 @@ typedef struct Plan {
         char *const *envp;
         bool have_terminal; /* one of 0-2 is a terminal: /dev/tty is granted */
 
-        /* Files: one O_PATH descriptor per policy->grants entry, -EBADF for a missing optional one */
+        /* Files: one O_PATH descriptor per policy->grants entry, -EBADF for a missing optional one
+         */
         const int *grant_fds;
         int landlock_abi;
 

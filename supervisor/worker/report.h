@@ -31,7 +31,8 @@ typedef struct Message {
 } Message;
 
 /* Sends @message over @fd with the descriptor @pass_fd attached (-EBADF: none; not consumed).
- * Returns 0 or a negative errno, -EPIPE if the peer is gone. Never raises SIGPIPE. Safe after fork. */
+ * Returns 0 or a negative errno, -EPIPE if the peer is gone. Never raises SIGPIPE. Safe after fork.
+ */
 int message_send(int fd, const Message *message, int pass_fd);
 
 /* Receives one message into *@ret. A descriptor that came with it is put into *@ret_fd

@@ -5,12 +5,16 @@
  * supervisor decides or counts, and lets everything else pass. The inner one is the allowlist. */
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "policy/filter-bind.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
 #include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
+
+#define INNER_MAX 1024 /* instructions; the shipped ones have about 300 */
 
 int step_seccomp_outer(Worker *worker) {
         const Plan *plan = worker->plan;
@@ -18,9 +22,9 @@ int step_seccomp_outer(Worker *worker) {
         _cleanup_close_ int listener = -EBADF;
 
         /* Without WAIT_KILLABLE_RECV (5.19) a signal makes one call count twice. */
-        listener = kernel_seccomp_filter(plan->outer,
-                                         SECCOMP_FILTER_FLAG_NEW_LISTENER |
-                                                 SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+        listener =
+                kernel_seccomp_filter(plan->outer, SECCOMP_FILTER_FLAG_NEW_LISTENER |
+                                                           SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
         if (listener < 0)
                 return listener;
         /* Sent, not fetched by the supervisor with pidfd_getfd: Yama may forbid that to a user. */
@@ -29,7 +33,16 @@ int step_seccomp_outer(Worker *worker) {
 
 int step_seccomp_inner(Worker *worker) {
         const Plan *plan = worker->plan;
-        return kernel_seccomp_filter(plan->inner, 0);
+        struct sock_filter code[INNER_MAX];
+        struct sock_fprog bound = { .len = plan->inner->len, .filter = code };
+
+        if (plan->inner->len > INNER_MAX)
+                return -E2BIG;
+        memcpy(code, plan->inner->filter, plan->inner->len * sizeof(code[0]));
+        /* The profile says "self" where a call may name the own process only. */
+        if (filter_bind_self(code, plan->inner->len, getpid()) == 0)
+                return -ENOTRECOVERABLE;
+        return kernel_seccomp_filter(&bound, 0);
 }
 
 int step_seccomp_check(Worker *worker _unused_) {

@@ -17,31 +17,40 @@ static const WorkerStep steps[] = {
         { "ruleset", step_ruleset,
           "opens paths by the caller's rights, and needs the grants' descriptors: before both go" },
         { "descriptors", step_descriptors,
-          "a copy of the supervisor's socket ends or of the listener kept here would keep the execve "
+          "a copy of the supervisor's socket ends or of the listener kept here would keep the "
+          "execve "
           "of a run without supervisor waiting for ever" },
         { "no_new_privs", step_no_new_privs,
           "Landlock and seccomp need it, and it breaks nothing that follows" },
-        { "oom-score", step_oom_score, "opens a file in /proc: before Landlock and the change of ids" },
+        { "oom-score", step_oom_score,
+          "opens a file in /proc: before Landlock and the change of ids" },
         { "limits", step_limits,
           "hard limits can only be raised with CAP_SYS_RESOURCE: before capabilities go" },
         { "working-directory", step_directory, "by the caller's rights: before the ids change" },
         { "bounding-set", step_bounding_set,
           "needs CAP_SETPCAP, which a change of uid takes away: before the ids" },
-        { "ids", step_ids, "after everything that needs root, before the capability sets are zeroed" },
+        { "ids", step_ids,
+          "after everything that needs root, before the capability sets are zeroed" },
         { "capabilities", step_capabilities,
-          "NO_SETUID_FIXUP keeps all capabilities across setresuid: zero them explicitly after it" },
+          "NO_SETUID_FIXUP keeps all capabilities across setresuid: zero them explicitly after "
+          "it" },
         { "parent-death", step_parent_death, "a change of uid clears it: after the ids" },
         { "grants", step_grants,
-          "asks by the rights of the run's own ids: after them; Landlock does not answer access(2)" },
-        { "landlock", step_landlock, "opens nothing and needs no path any more: after all that does" },
+          "asks by the rights of the run's own ids: after them; Landlock does not answer "
+          "access(2)" },
+        { "landlock", step_landlock,
+          "opens nothing and needs no path any more: after all that does" },
         { "seccomp-outer", step_seccomp_outer,
           "sends the listener, which the inner filter would not let pass: before it" },
         { "seccomp-inner", step_seccomp_inner, "the last filter: it admits no further one" },
-        { "seccomp-check", step_seccomp_check, "a filter that was not enforced must not go unnoticed" },
+        { "seccomp-check", step_seccomp_check,
+          "a filter that was not enforced must not go unnoticed" },
         { "go", step_go,
-          "everything that can be done beforehand is done: from here on a run waits for each step" },
+          "everything that can be done beforehand is done: from here on a run waits for each "
+          "step" },
         { "signals", step_signals,
-          "an interrupt during the steps stays pending until here, and then meets the program's own "
+          "an interrupt during the steps stays pending until here, and then meets the program's "
+          "own "
           "dispositions" },
 };
 
@@ -61,7 +70,8 @@ static _Noreturn void worker_fail(const Worker *worker, size_t step, int error) 
 
         /* write(2) and read(2), not sendmsg(2): the inner filter may be in force. */
         (void)fd_write_all(worker->report_fd, &message, sizeof(message)); /* gone: nobody to tell */
-        /* The pid stays ours until the supervisor has read that: systemd may be about to look at it. */
+        /* The pid stays ours until the supervisor has read that: systemd may be about to look at
+         * it. */
         while (read(worker->report_fd, &byte, sizeof(byte)) > 0)
                 ;
         _exit(125);

@@ -14,7 +14,7 @@ my %may_include = (
     'policy/'            => [$base, 'policy/'],
     'doctor/'            => [$base, 'policy/', 'doctor/'],
     'supervisor/worker/' => [$base, $worker, 'policy/policy.h', 'policy/rights.h',
-                             'policy/baseset.h'],
+                             'policy/baseset.h', 'policy/filter-bind.h'],
     'supervisor/'        => [$base, $worker, 'policy/', 'doctor/', 'supervisor/'],
 );
 my %home = (

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "policy/filter-bind.h"
 #include "policy/filter.h"
 #include "policy/rights.h"
 #include "policy/shipped.h"

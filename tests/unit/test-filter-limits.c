@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* policy/filter.c beyond what the shipped profile has an example of: contradictions, the ends of
  * the range, the limit of the kernel, the placeholder for the own pid. P11, P12. */
+#include "policy/filter-bind.h"
 #include "policy/filter.h"
 
 #include <errno.h>
