@@ -2,7 +2,6 @@
 /* Looks at the machine and fills Facts. */
 #include "doctor/probe.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "supervisor/base/kernel.h"
@@ -12,11 +11,5 @@ void probe_facts(bool system_manager, Facts *ret) {
                 .uid = geteuid(),
                 .system_manager = system_manager,
                 .landlock_abi = kernel_landlock_abi(),
-                .cwd = getcwd(NULL, 0), /* NULL: it was removed, or may not be read */
         };
-}
-
-void probe_done(Facts *facts) {
-        free(facts->cwd);
-        facts->cwd = NULL;
 }

@@ -7,6 +7,3 @@
 /* Fills *@ret for a run of the calling process under the system or its own user manager. Only what
  * every run needs: a few system calls. */
 void probe_facts(bool system_manager, Facts *ret);
-
-/* Frees what probe_facts() allocated. */
-void probe_done(Facts *facts);

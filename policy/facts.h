@@ -10,5 +10,5 @@ typedef struct Facts {
         uid_t uid;           /* effective uid of the caller */
         bool system_manager; /* true: PID 1, false: the caller's own user manager */
         int landlock_abi;    /* >= 1, or the negative errno of the version query */
-        char *cwd;           /* absolute current directory; NULL if it cannot be told */
+        const char *cwd;     /* absolute current directory, not owned; NULL if it cannot be told */
 } Facts;

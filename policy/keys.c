@@ -13,7 +13,7 @@
  * takes page counts at or above LONG_MAX for none, and rounds. */
 #define BYTES_MOST (UINT64_C(1) << 52)   /* the physical addresses of x86-64 and arm64 */
 #define CPU_MOST   (8192 * USEC_PER_SEC) /* NR_CPUS of distribution kernels */
-#define TASKS_MOST UINT64_C(4194304)     /* PID_MAX_LIMIT: proc_sys_kernel(5), pid_max */
+#define TASKS_MOST UINT64_C(4194303)     /* pids.max takes PID_MAX_LIMIT at most, with the keeper */
 #define FILES_MOST UINT64_C(1073741816)  /* what systemd raises fs.nr_open to */
 #define DAY_USEC   (86400 * USEC_PER_SEC)
 

@@ -85,7 +85,7 @@ static void explain_oom(const Run *run, Outcome *o) {
 static void explain_timeout(const Run *run, Outcome *o) {
         char span[VALUE_FORMAT_SIZE];
 
-        if (o->cause != CAUSE_TIMEOUT)
+        if (o->cause != CAUSE_TIMEOUT || o->limit)
                 return;
         value_format_number(VALUE_SPAN, NULL, run->policy->runtime_max_usec, span);
         o->limit = strdup("RuntimeMaxSec");
@@ -105,6 +105,12 @@ static void explain_stop(const Run *run, Outcome *o) {
         end = scope_query_end(run->facts.system_manager, run->unit, QUERY_TIMEOUT_USEC);
         if (end == SCOPE_END_TIMEOUT) {
                 o->cause = CAUSE_TIMEOUT;
+                o->limit = strdup("RuntimeMaxSec");
+                outcome_explain(
+                        o, ERROR_EXECUTION_TIMEOUT,
+                        "unit '%s' reached a RuntimeMaxSec shorter than the run's own: look for a "
+                        "drop-in with 'systemctl %scat %s'",
+                        run->unit, run->facts.system_manager ? "" : "--user ", run->unit);
                 return;
         }
         if (end == SCOPE_END_STOPPED || (run->unit_stopped && end == SCOPE_END_UNKNOWN)) {

@@ -33,7 +33,7 @@ static void run_done(Run *run) {
         run->scope = scope_close(run->scope);
         audit_entry_done(&run->start_entry);
         free(run->cgroup);
-        probe_done(&run->facts);
+        free(run->cwd);
         program_done(&run->program);
         identity_done(&run->identity);
         outcome_done(&run->outcome);
@@ -93,6 +93,8 @@ static void run_init(const Invocation *invocation, Run *ret) {
         probe_facts(invocation->manager == MANAGER_DEFAULT ? geteuid() == 0
                                                            : invocation->manager == MANAGER_SYSTEM,
                     &ret->facts);
+        ret->cwd = getcwd(NULL, 0); /* NULL: it was removed, or may not be read */
+        ret->facts.cwd = ret->cwd;
 }
 
 int run_refused(const Invocation *invocation, const Diag *diag, int status) {

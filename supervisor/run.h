@@ -26,6 +26,7 @@ typedef struct Run {
         const Invocation *invocation;
         const Policy *policy;
         Facts facts;
+        char *cwd; /* owned; facts.cwd is it */
         char id[RUN_ID_SIZE];
         char unit[64]; /* confine-<id>.scope */
         Identity identity;
@@ -51,6 +52,7 @@ typedef struct Run {
         int audit_fd;
         int result_fd;
         bool start_recorded;
+        bool traced;       /* until its execve: there is no listener */
         bool worker_ended; /* and reaped, or orphaned */
         bool keeper_gone;  /* it ended before it was told to */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */

@@ -51,6 +51,9 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .grant_fds = run->grant_fds,
                 .landlock_abi = run->facts.landlock_abi,
                 .outer = &filters->outer,
+                .outer_trace = policy->enforcement == ENFORCEMENT_BEST_EFFORT
+                                       ? &filters->outer_trace
+                                       : NULL,
                 .inner = &filters->inner,
                 .mask = run->signals.mask,
                 .ignored = run->signals.ignored,

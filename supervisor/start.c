@@ -17,6 +17,7 @@
 #include "supervisor/cgroup.h"
 #include "supervisor/signals.h"
 #include "supervisor/step-failure.h"
+#include "supervisor/tracer.h"
 #include "supervisor/worker/keeper.h"
 #include "supervisor/worker/report.h"
 
@@ -192,6 +193,27 @@ int start_verify(Run *run) {
         return settle_start_record(run, sent);
 }
 
+/* Only under best-effort: the worker sends no listener otherwise. */
+static int trace_worker(Run *run) {
+        int r;
+
+        run->outcome.best_effort = true;
+        if (!run->invocation->quiet)
+                log_line("a seccomp listener is in use above this process, so denied calls are not "
+                         "counted "
+                         "(Enforcement=best-effort)");
+        if (run->policy->subprocess)
+                return 0; /* execve is allowed: nothing to let through */
+        r = tracer_attach(run->worker_pid);
+        if (r < 0)
+                return outcome_fail(
+                        &run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                        "cannot trace the worker, which stands in for the seccomp listener: %s",
+                        strerror(-r));
+        run->traced = true;
+        return 0;
+}
+
 /* The listener is the worker's last message before it waits: every step before that was taken. */
 static int await_worker(Run *run) {
         Message message = { 0 };
@@ -205,7 +227,9 @@ static int await_worker(Run *run) {
         } while (r == -EAGAIN);
         if (r > 0 && message.kind == MESSAGE_WORKER_ERROR)
                 return step_failed(run, &message);
-        if (r <= 0 || message.kind != MESSAGE_LISTENER || fd < 0) {
+        if (r > 0 && message.kind == MESSAGE_LISTENER && fd < 0)
+                return trace_worker(run);
+        if (r <= 0 || message.kind != MESSAGE_LISTENER) {
                 (void)fd_close(fd);
                 return outcome_fail(
                         &run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,

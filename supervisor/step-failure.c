@@ -45,6 +45,12 @@ int step_failed(Run *run, const Message *message) {
         if (grant && message->detail >= 0 && detail < run->policy->n_grants)
                 return fail_grant(run, &run->policy->grants[detail], useless,
                                   strerror(message->value));
+        if (step < n_steps && steps[step].apply == step_seccomp_outer && message->value == EBUSY)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "a seccomp listener is in use above this process (a container manager's), "
+                        "and there can be only one: run confine outside of it, or say "
+                        "-p Enforcement=best-effort");
         return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                             "step '%s' of the sandbox failed: %s: see 'confine doctor'",
                             step < n_steps ? steps[step].name : "unknown",

@@ -20,6 +20,7 @@
 #include "supervisor/listener.h"
 #include "supervisor/signals.h"
 #include "supervisor/step-failure.h"
+#include "supervisor/tracer.h"
 #include "supervisor/worker/report.h"
 
 typedef enum State {
@@ -139,6 +140,10 @@ static void happen(Watch *w, Event event) {
 static void mirror_stop(Watch *w) {
         siginfo_t info;
 
+        if (w->run->traced) {
+                w->run->traced = tracer_serve(w->run->worker_pid) == 0;
+                return;
+        }
         if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WSTOPPED | WNOHANG) < 0 ||
             info.si_pid == 0 || info.si_code != CLD_STOPPED)
                 return;
@@ -207,15 +212,16 @@ static void read_report(Watch *w) {
         Message message;
         int fd = -EBADF, r;
 
-        while ((r = message_recv(run->report_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
-                fd = fd_close(fd);
-                if (message.kind == MESSAGE_WORKER_ERROR)
-                        (void)step_failed(run, &message);
-        }
+        r = message_recv(run->report_fd, &message, &fd, MSG_DONTWAIT);
         if (r == -EAGAIN)
                 return;
+        (void)fd_close(fd);
+        if (r > 0 && message.kind == MESSAGE_WORKER_ERROR)
+                (void)step_failed(run, &message);
+        else
+                run->outcome.started = r == 0;
+        /* End of file: it is executed, or dead. After an error: it waits for this to end. */
         run->report_fd = fd_close(run->report_fd);
-        run->outcome.started = run->outcome.cause == CAUSE_NONE;
 }
 
 static void check_timers(Watch *w) {

@@ -35,8 +35,9 @@
 
 #define LEAF_NAME   "run"
 #define KEEPER_NAME "keeper"
-#define END_USEC    (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
-                                        */
+#define END_USEC                                                                         \
+        (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
+                            */
 
 typedef struct Keeper {
         Plan plan;

@@ -33,8 +33,10 @@ typedef struct Plan {
         const int *grant_fds;
         int landlock_abi;
 
-        /* Seccomp: the outer program gets a listener unless @listener is false (best-effort) */
+        /* Seccomp: @outer with a listener; @outer_trace where a filter above has one already
+         * (EBUSY) and the policy allows best-effort. NULL: it does not. */
         const struct sock_fprog *outer;
+        const struct sock_fprog *outer_trace;
         const struct sock_fprog *inner;
 
         /* Signals as confine received them */

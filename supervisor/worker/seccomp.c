@@ -25,6 +25,12 @@ int step_seccomp_outer(Worker *worker) {
         listener =
                 kernel_seccomp_filter(plan->outer, SECCOMP_FILTER_FLAG_NEW_LISTENER |
                                                            SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+        if (listener == -EBUSY && plan->outer_trace) {
+                int r;
+
+                r = kernel_seccomp_filter(plan->outer_trace, 0);
+                return r < 0 ? r : message_send(worker->report_fd, &message, -EBADF);
+        }
         if (listener < 0)
                 return listener;
         /* Sent, not fetched by the supervisor with pidfd_getfd: Yama may forbid that to a user. */

@@ -139,7 +139,7 @@ static const struct {
         { "CPUQuota", "0%", "write 1% or more" },
         { "CPUQuota", "819201%", "write 819200% or less" },
         { "TasksMax", "0", "write 1 or more" },
-        { "TasksMax", "4194305", "write 4194304 or less" },
+        { "TasksMax", "4194304", "write 4194303 or less" },
         { "TasksMax", "50%", "write a whole number" },
         { "RuntimeMaxSec", "0", "write 1ms or more" },
         { "RuntimeMaxSec", "infinity", "cannot be unset" },
@@ -187,7 +187,7 @@ static void test_edges(void) {
                 const char *key, *value;
         } rows[] = {
                 { "MemoryMax", "4M" },      { "MemoryMax", "4096T" },    { "CPUQuota", "1%" },
-                { "CPUQuota", "819200%" },  { "TasksMax", "1" },         { "TasksMax", "4194304" },
+                { "CPUQuota", "819200%" },  { "TasksMax", "1" },         { "TasksMax", "4194303" },
                 { "RuntimeMaxSec", "1ms" }, { "RuntimeMaxSec", "365d" }, { "LimitNOFILE", "4" },
                 { "LimitSTACK", "128K" },   { "LimitCORE", "0" },        { "MemorySwapMax", "0" },
         };

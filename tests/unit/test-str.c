@@ -98,10 +98,25 @@ static void test_strv(void) {
         ok(strv_free(NULL) == NULL, "no vector is freed");
 }
 
+static void test_read_number(void) {
+        const char *end = NULL;
+        uint64_t value = 7;
+
+        ok(str_read_number(" 12 34", &end, &value) && value == 12, "a number after blanks");
+        is_str(end, " 34", "where it ends");
+        ok(str_read_number("18446744073709551615", NULL, &value) && value == UINT64_MAX, "the largest");
+        value = 7;
+        ok(!str_read_number("18446744073709551616", NULL, &value), "one more does not fit");
+        ok(!str_read_number("max", NULL, &value) && !str_read_number("", NULL, &value), "no number");
+        ok(!str_read_number("-1", NULL, &value) && !str_read_number("+1", NULL, &value), "no sign");
+        ok(value == 7, "a failure writes nothing");
+}
+
 int main(void) {
         test_utf8();
         test_printable();
         test_distance();
         test_strv();
+        test_read_number();
         return done_testing();
 }
