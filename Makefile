@@ -85,7 +85,7 @@ ifeq ($(VARIANT_CFLAGS_$(VARIANT)),)
 $(error VARIANT is release, clang, asan, coverage or fuzz, not '$(VARIANT)')
 endif
 
-WERROR := $(if $(CI),-Werror)
+WERROR ?= $(if $(CI),-Werror)
 ALL_CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DCONFINE_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS   := -std=gnu17 $(WARNINGS) $(WERROR) $(HARDENING) $(VARIANT_CFLAGS_$(VARIANT)) $(CFLAGS)
 ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--as-needed \
@@ -255,3 +255,56 @@ check-native: $(NATIVE_BIN)
 	$(Q)$(PROVE) --exec '' $(NATIVE_BIN)
 	$(Q)[ "$$(id -u)" -ne 0 ] || { d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && chmod 755 "$$d" && \
 		$(INSTALL) -m 755 $(NATIVE_BIN) "$$d" && $(PROVE) --exec '$(AS_NOBODY)' "$$d"/*; }
+
+# ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
+JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+.PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-bench bench
+# Everything that is compiled, so that a check does not stop to compile.
+programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
+# What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
+check-fast:
+	$(Q)tests/system/deps build || :
+	$(Q)$(MAKE) $(JOBS) $(UNIT_BIN) $(FUZZ_BIN)
+	$(Q)$(MAKE) -k check-unit check-fuzz lint
+check check-long check-soak:
+	$(Q)tests/check $@
+check-root:
+	$(Q)[ "$$(id -u)" -eq 0 ] || { echo 'check-root: as root; check-native is for everybody' >&2; exit 1; }
+	$(Q)tests/system/deps build
+	$(Q)$(MAKE) $(JOBS) check-native
+check-asan:
+	$(Q)$(MAKE) VARIANT=asan check-unit check-fuzz
+check-box check-vm: check-%:
+	$(Q)tests/system/deps build $*
+	$(Q)tests/system/suite $*
+bench:
+	$(Q)tests/bench/bench
+check-bench:
+	$(Q)$(PROVE) tests/bench/smoke.t
+
+#: all           confine itself, build/release/confine; VARIANT=clang|asan|coverage|fuzz builds another one
+#: programs      every program of the tree, tests included
+#: check-fast    unit tests, the fuzzers' corpus and the lints, without privileges, in seconds
+#: check         what a change has to pass: two compilers, native tests, container and VM (root; 25 minutes)
+#: check-long    what CI does beside it: sanitizers, coverage, analyzers, fuzzing, the bench as a program
+#: check-soak    the loops of the system tests at full count and long fuzzing; hours
+#: check-unit    unit tests
+#: check-fuzz    the fuzzers' corpus, replayed
+#: check-native  the real Landlock and seccomp of this machine
+#: check-root    the same, as root and once more as nobody
+#: check-box     system tests in the container (root)
+#: check-vm      system tests in the VM
+#: check-asan    unit tests and corpus under ASan and UBSan
+#: check-bench   that the bench works, whatever the times are
+#: lint          layers, shape, shell, manual, format, requirements
+#: analyze       static analyzers
+#: coverage      lines covered by the unit tests, by file
+#: fuzz          real fuzzing: make VARIANT=fuzz CC=clang fuzz FUZZ_SECONDS=20
+#: bench         what a start costs, beside systemd-run, bwrap and the plain program (root)
+#: format        clang-format on all sources
+#: format-check  only look whether it would change any
+#: install       DESTDIR=, PREFIX= and the other names of GNU's standards
+#: uninstall     removes what install has put there
+#: clean         removes build
+help:
+	@sed -n 's/^#: //p' Makefile

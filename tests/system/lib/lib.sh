@@ -280,12 +280,12 @@ limits() {
     [ "$CONFINE_RUNG" = vm ]
 }
 
-# loops BOX VM: the number of rounds for this rung.
+# loops BOX VM: the number of rounds for this rung, and CONFINE_SOAK times that in a soak.
 loops() {
     if limits; then
-        echo "$2"
+        echo $(($2 * ${CONFINE_SOAK:-1}))
     else
-        echo "$1"
+        echo $(($1 * ${CONFINE_SOAK:-1}))
     fi
 }
 
