@@ -59,6 +59,7 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .ignored = run->signals.ignored,
                 .bus_fd = run->scope ? scope_fd(run->scope) : -EBADF,
                 .worker_pidfd = -EBADF,
+                .supervisor_pidfd = -EBADF,
                 .supervisor_keeper_fd = keeper[0],
                 .keeper_fd = keeper[1],
                 .supervisor_report_fd = report[0],
@@ -111,9 +112,12 @@ int spawn_children(Run *run) {
                         scope_pump(run->scope); /* the answer to the greeting is there by now */
                 plan.worker_pid = run->worker_pid;
                 plan.worker_pidfd = run->worker_pidfd;
+                plan.supervisor_pidfd = kernel_pidfd_open(getpid()); /* without: it stays stopped */
                 r = fork_child(run, &plan, keeper_main, &run->keeper_pid, &run->keeper_pidfd);
         }
         (void)fd_close(keeper[1]);
+        if (r == 0)
+                (void)fd_close(plan.supervisor_pidfd);
         return r;
 }
 

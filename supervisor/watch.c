@@ -98,6 +98,8 @@ static State act_orphan(Watch *w) {
 
 static State act_keeper_gone(Watch *w) {
         w->keeper_gone = true;
+        /* Seen late, by a supervisor that was stopped: then the deadline was the cause. */
+        w->timed_out = w->timed_out || clock_now_usec() >= w->deadline_usec;
         return act_kill(w);
 }
 

@@ -35,6 +35,9 @@
 
 #define LEAF_NAME   "run"
 #define KEEPER_NAME "keeper"
+/* How long a supervisor may take to notice the end of the worker before it is taken for stopped. */
+#define WAKE_USEC (100 * USEC_PER_MSEC)
+
 #define END_USEC                                                                         \
         (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
                             */
@@ -46,6 +49,7 @@ typedef struct Keeper {
         int signal_fd;
         uint64_t term_usec;
         uint64_t kill_usec;
+        uint64_t wake_usec;
 } Keeper;
 
 static const char *const step_names[_KEEPER_STEP_MAX] = {
@@ -193,7 +197,8 @@ static void report_signals(Keeper *k) {
         }
 }
 
-/* The second holder of the deadline, for a supervisor that is stopped. */
+/* The second holder of the deadline, for a supervisor that is stopped; it is woken to tell of the
+ * end, which nobody else may do: a script has no job control. */
 static void hold_deadline(Keeper *k) {
         uint64_t now = clock_now_usec();
 
@@ -207,6 +212,11 @@ static void hold_deadline(Keeper *k) {
                 k->kill_usec = USEC_INFINITY;
                 (void)fd_write_file(k->leaf_fd, "cgroup.kill", "1"); /* gone: nothing to do */
         }
+        if (now >= k->wake_usec) {
+                k->wake_usec = USEC_INFINITY;
+                if (k->plan.supervisor_pidfd >= 0)
+                        (void)kernel_pidfd_send_signal(k->plan.supervisor_pidfd, SIGCONT);
+        }
 }
 
 static _Noreturn void serve(Keeper *k) {
@@ -214,12 +224,18 @@ static _Noreturn void serve(Keeper *k) {
                 struct pollfd fds[] = {
                         { .fd = k->plan.keeper_fd, .events = POLLIN },
                         { .fd = k->signal_fd, .events = POLLIN },
+                        { .fd = k->plan.worker_pidfd, .events = POLLIN },
                 };
+                uint64_t next = MIN(MIN(k->term_usec, k->kill_usec), k->wake_usec);
                 Message message;
                 int fd = -EBADF, r;
 
-                (void)poll(fds, ARRAY_SIZE(fds),
-                           clock_poll_timeout(MIN(k->term_usec, k->kill_usec)));
+                (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
+                if (fds[2].revents) {
+                        k->wake_usec = clock_add_usec(clock_now_usec(), WAKE_USEC);
+                        k->term_usec = USEC_INFINITY;
+                        k->plan.worker_pidfd = fd_close(k->plan.worker_pidfd);
+                }
                 hold_deadline(k);
                 if (fds[1].revents)
                         report_signals(k);
@@ -267,5 +283,6 @@ _Noreturn void keeper_main(const Plan *plan) {
         now = clock_now_usec();
         k.term_usec = clock_add_usec(now, k.plan.term_after_usec);
         k.kill_usec = clock_add_usec(now, k.plan.kill_after_usec);
+        k.wake_usec = USEC_INFINITY;
         serve(&k);
 }

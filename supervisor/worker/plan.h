@@ -53,6 +53,7 @@ typedef struct Plan {
         /* For the keeper, which is forked second */
         pid_t worker_pid;
         int worker_pidfd;
+        int supervisor_pidfd; /* to wake it when it is stopped and the run has ended */
 
         /* The keeper's own deadline, counted from MESSAGE_START */
         uint64_t term_after_usec;
