@@ -7,6 +7,12 @@
 
 #include "supervisor/record.h"
 
+/* A journal entry in journald's native form, ready to be sent. */
+typedef struct AuditEntry {
+        char *data; /* owned; NULL: none */
+        size_t size_bytes;
+} AuditEntry;
+
 /* Connects to journald's socket. Returns a descriptor, owned by the caller; -ENOENT if there is no
  * journald; another negative errno. Does not block. */
 int audit_open(void);

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define LEAF_NAME   "run"
+#define KEEPER_NAME "keeper"
 
 int cgroup_check_mount(void) {
         struct statfs fs;
@@ -167,6 +170,85 @@ static void read_value(int dir_fd, const char *name, const char *key, uint64_t *
                 (void)find_value(text, key, ret); /* absent: stays unknown */
         else
                 (void)str_read_number(text, NULL, ret); /* "max": stays unknown */
+}
+
+static int move_process(int scope_fd, const char *procs, pid_t pid) {
+        char text[16];
+
+        (void)snprintf(text, sizeof(text), "%d", (int)pid);
+        return fd_write_file(scope_fd, procs, text);
+}
+
+/* Whether the blank-separated @list has @word. */
+static bool has_word(const char *list, const char *word) {
+        size_t length = strlen(word);
+
+        for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+                if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+                        return true;
+        return false;
+}
+
+/* One write for all controllers, but only of what is there: a missing one fails the whole write. */
+static int enable_controllers(int scope_fd) {
+        static const char *const wanted[] = { "cpu", "memory", "pids" };
+        char available[256], line[64] = "";
+        ssize_t n;
+
+        n = fd_read_file(scope_fd, "cgroup.controllers", available, sizeof(available));
+        if (n < 0)
+                return (int)n;
+        for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+                size_t used = strlen(line);
+
+                if (has_word(available, wanted[i]))
+                        (void)snprintf(line + used, sizeof(line) - used, "%s+%s", used ? " " : "",
+                                       wanted[i]);
+        }
+        return line[0] ? fd_write_file(scope_fd, "cgroup.subtree_control", line) : 0;
+}
+
+static int set_up_leaf(int leaf_fd, uint64_t tasks_max) {
+        char text[32];
+        int r;
+
+        r = fd_write_file(leaf_fd, "memory.oom.group", "1");
+        if (r < 0 && r != -ENOENT)
+                return r;
+        /* Kernels before 6.11 count a refused fork in the forking task's own cgroup only. */
+        (void)snprintf(text, sizeof(text), "%" PRIu64, tasks_max);
+        r = fd_write_file(leaf_fd, "pids.max", text);
+        return r == -ENOENT ? 0 : r;
+}
+
+int cgroup_divide(int scope_fd, pid_t keeper, pid_t worker, uint64_t tasks_max,
+                  const char **reterr_what) {
+        _cleanup_close_ int leaf_fd = -EBADF;
+        int r;
+
+        *reterr_what = "making the cgroups of the run";
+        if (mkdirat(scope_fd, KEEPER_NAME, 0755) < 0 || mkdirat(scope_fd, LEAF_NAME, 0755) < 0)
+                return -errno;
+        leaf_fd = openat(scope_fd, LEAF_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (leaf_fd < 0)
+                return -errno;
+        /* Right after PID 1's own moves: one after idle time waits for an RCU period. */
+        *reterr_what = "moving the keeper aside";
+        r = move_process(scope_fd, KEEPER_NAME "/cgroup.procs", keeper);
+        if (r < 0)
+                return r;
+        *reterr_what = "moving the worker into its cgroup";
+        r = move_process(scope_fd, LEAF_NAME "/cgroup.procs", worker);
+        if (r < 0)
+                return r;
+        /* After the moves: a cgroup that holds processes cannot hand controllers down. */
+        *reterr_what = "enabling the cgroup controllers";
+        r = enable_controllers(scope_fd);
+        if (r < 0)
+                return r;
+        *reterr_what = "setting up the cgroup of the run";
+        r = set_up_leaf(leaf_fd, tasks_max);
+        return r < 0 ? r : TAKE_FD(leaf_fd);
 }
 
 int cgroup_populated(int leaf_fd) {

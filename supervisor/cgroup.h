@@ -26,6 +26,15 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
                         Outcome *outcome);
 
+/* Divides the scope behind @scope_fd: @keeper moves to one cgroup below it, @worker to the other,
+ * the leaf; controllers are handed down, the leaf is set to die as a whole when memory ends and to
+ * refuse more than @tasks_max tasks. A controller that is missing is left to cgroup_check_limits().
+ * @keeper and @worker are unreaped children of the caller, so the numbers are theirs.
+ * Returns the leaf's directory, owned by the caller; a negative errno with *@reterr_what saying
+ * what failed (static). Source: the kernel's cgroup-v2.rst, "No Internal Process Constraint". */
+int cgroup_divide(int scope_fd, pid_t keeper, pid_t worker, uint64_t tasks_max,
+                  const char **reterr_what);
+
 /* Whether the leaf has a live process: 1, 0, or a negative errno (-ENODEV: it is gone). */
 int cgroup_populated(int leaf_fd);
 

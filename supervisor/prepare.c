@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "policy/rights.h"
 #include "policy/value.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
@@ -19,34 +18,11 @@
 #include "supervisor/cgroup.h"
 #include "supervisor/record.h"
 
-/* Fixes for each way in which Landlock can be missing. Source: landlock(7). */
-static const struct {
-        int error;
-        const char *text;
-} landlock_fixes[] = {
-        { -EOPNOTSUPP, "it is switched off: add 'landlock' to the lsm= boot parameter" },
-        { -ENOSYS,
-          "this kernel was built without it, or a filter hides it: use kernel 6.2 or newer" },
-        { -EPERM,
-          "a filter of the surrounding container forbids it: allow the landlock_* calls there" },
-};
-
 static int check_machine(Run *run) {
-        int abi = run->facts.landlock_abi;
-        const char *fix = "use kernel 6.2 or newer";
-
         if (cgroup_check_mount() < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup v2 is not mounted at '/sys/fs/cgroup': boot with "
                                     "systemd.unified_cgroup_hierarchy=1; see 'confine doctor'");
-        for (size_t i = 0; i < ARRAY_SIZE(landlock_fixes); i++)
-                if (landlock_fixes[i].error == abi)
-                        fix = landlock_fixes[i].text;
-        if (abi < rights_floor())
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "Landlock ABI %d or newer is needed, found %d: %s; only "
-                                    "'confine --no-sandbox' runs without",
-                                    rights_floor(), MAX(abi, 0), fix);
         if (run->facts.system_manager && geteuid() != 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "--system needs root: drop it to use your own manager, or run "

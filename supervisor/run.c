@@ -4,7 +4,7 @@
  *   prepare   resolve the policy, the program, the identity; open what needs the caller's rights
  *   spawn     fork the worker, which restricts itself and then waits, and the keeper
  *   scope     ask systemd for the scope around both
- *   verify    have the leaf set up, read the limits back, store the start record
+ *   verify    divide its cgroup, read the limits back, store the start record
  *   launch    let the worker execute the program
  *   watch     until it ends
  *   finish    kill what is left, read counters, name the cause, store the end record
@@ -17,7 +17,6 @@
 
 #include "doctor/probe.h"
 #include "policy/resolve.h"
-#include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
 #include "supervisor/finish.h"
@@ -31,7 +30,6 @@ static void run_done(Run *run) {
                 (void)fd_close(run->grant_fds[i]);
         free(run->grant_fds);
         run->scope = scope_close(run->scope);
-        audit_entry_done(&run->start_entry);
         free(run->cgroup);
         free(run->cwd);
         program_done(&run->program);

@@ -7,7 +7,6 @@
 
 #include "policy/facts.h"
 #include "policy/policy.h"
-#include "supervisor/audit-entry.h"
 #include "supervisor/cli.h"
 #include "supervisor/identity.h"
 #include "supervisor/outcome.h"
@@ -45,13 +44,13 @@ typedef struct Run {
         int listener_fd; /* seccomp notifications */
         Scope *scope;    /* connection to the manager until the scope is up; owned */
         int scope_error; /* why there is none, a negative errno */
-        AuditEntry start_entry;
-        char *cgroup; /* path of the scope below the cgroup mount, for messages */
+        char *cgroup;    /* path of the scope below the cgroup mount, for messages */
         int scope_fd;
         int leaf_fd;
         int audit_fd;
         int result_fd;
         bool start_recorded;
+        int start_error;   /* why it could not be sent; 0: none */
         bool traced;       /* until its execve: there is no listener */
         bool worker_ended; /* and reaped, or orphaned */
         bool keeper_gone;  /* it ended before it was told to */

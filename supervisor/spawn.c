@@ -110,7 +110,6 @@ int spawn_children(Run *run) {
         if (r == 0) {
                 if (run->scope)
                         scope_pump(run->scope); /* the answer to the greeting is there by now */
-                plan.worker_pid = run->worker_pid;
                 plan.worker_pidfd = run->worker_pidfd;
                 plan.supervisor_pidfd = kernel_pidfd_open(getpid()); /* without: it stays stopped */
                 r = fork_child(run, &plan, keeper_main, &run->keeper_pid, &run->keeper_pidfd);

@@ -13,10 +13,11 @@
 #include "supervisor/slots.h"
 #include "supervisor/start.h"
 
-#define SYSTEMD_LAG_USEC (2 * USEC_PER_SEC) /* see run_max_usec() */
-#define ABORT_WAIT_USEC  (1 * USEC_PER_SEC)
-#define BACKOFF_MIN_MSEC 4
-#define BACKOFF_MAX_MSEC 64
+#define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
+#define SYSTEMD_LAG_USEC   (2 * USEC_PER_SEC) /* see run_max_usec() */
+#define ABORT_WAIT_USEC    (1 * USEC_PER_SEC)
+#define BACKOFF_MIN_MSEC   4
+#define BACKOFF_MAX_MSEC   64
 
 /* Unfinished starts at a time, machine-wide: each costs PID 1 a match rule, and dbus-daemon allows
  * it 512 before it cuts PID 1 off. Source: systemd's bus-track.c; dbus-daemon's system.conf. */
@@ -140,19 +141,24 @@ static int await_scope(Run *run) {
         return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
 }
 
-/* Rendered while systemd works. */
-static int render_start_record(Run *run) {
+/* Sent while systemd works, and taken by journald by the time the scope is up. A start that fails
+ * after it gets its end record like every other. */
+static void send_start_record(Run *run) {
+        uint64_t deadline =
+                MIN(run->start_deadline_usec, clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC));
+        _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
         _cleanup_(record_done) Record record = { 0 };
         int r;
 
-        if (run->audit_fd < 0 || run->start_entry.data)
-                return 0;
+        if (run->audit_fd < 0 || run->start_recorded || run->start_error < 0)
+                return;
         r = record_build(run, RECORD_START, &record);
         if (r == 0)
-                r = audit_format(&record, run->unit, run->facts.system_manager, &run->start_entry);
-        return r < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_AUDIT,
-                                    "cannot make the start record: %s", strerror(-r))
-                     : 0;
+                r = audit_format(&record, run->unit, run->facts.system_manager, &entry);
+        if (r == 0)
+                r = audit_send(run->audit_fd, &entry, deadline);
+        run->start_recorded = r == 0;
+        run->start_error = r; /* judged once the scope is up */
 }
 
 int start_scope(Run *run) {
@@ -165,10 +171,10 @@ int start_scope(Run *run) {
                 return r;
         for (;;) {
                 r = request_scope(run);
-                if (r == 0)
-                        r = render_start_record(run);
-                if (r == 0)
+                if (r == 0) {
+                        send_start_record(run);
                         r = await_scope(run);
+                }
                 if (r != -EAGAIN)
                         break;
                 run->scope = scope_close(run->scope);

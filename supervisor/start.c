@@ -18,7 +18,6 @@
 #include "supervisor/signals.h"
 #include "supervisor/step-failure.h"
 #include "supervisor/tracer.h"
-#include "supervisor/worker/keeper.h"
 #include "supervisor/worker/report.h"
 
 #define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
@@ -85,33 +84,6 @@ static int wait_readable(Run *run, int fd, const char *what) {
         }
 }
 
-static int fail_keeper(Run *run, const Message *message) {
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                            "%s failed: %s: see 'confine doctor'", keeper_step_name(message->step),
-                            strerror(message->value));
-}
-
-/* Waits for the message @kind of the keeper. A descriptor that comes with it goes to *@ret_fd. */
-static int expect_keeper(Run *run, MessageKind kind, Message *ret, int *ret_fd) {
-        int r;
-
-        do {
-                r = wait_readable(run, run->keeper_fd, "the keeper");
-                if (r < 0)
-                        return r;
-                r = message_recv(run->keeper_fd, ret, ret_fd, MSG_DONTWAIT);
-        } while (r == -EAGAIN);
-        if (r > 0 && ret->kind == MESSAGE_KEEPER_ERROR)
-                return fail_keeper(run, ret);
-        if (r <= 0 || ret->kind != kind)
-                return outcome_fail(
-                        &run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
-                        "the keeper of '%s' ended before the program ran: look for who killed "
-                        "it with 'journalctl -u %s'",
-                        run->unit, run->unit);
-        return 0;
-}
-
 static int find_scope(Run *run) {
         int r;
 
@@ -126,23 +98,10 @@ static int find_scope(Run *run) {
                 run->unit, run->cgroup ? run->cgroup : "an unknown cgroup", strerror(-r));
 }
 
-static int send_start_record(Run *run) {
+static int settle_start_record(Run *run) {
         uint64_t deadline =
                 MIN(run->start_deadline_usec, clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC));
-        int r;
-
-        if (run->audit_fd < 0)
-                return 0;
-        r = audit_send(run->audit_fd, &run->start_entry, deadline);
-        if (r == 0)
-                run->start_recorded = true;
-        return r;
-}
-
-static int settle_start_record(Run *run, int sent) {
-        uint64_t deadline =
-                MIN(run->start_deadline_usec, clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC));
-        int r = sent;
+        int r = run->start_error;
 
         if (run->audit_fd < 0)
                 return 0;
@@ -164,33 +123,26 @@ static int settle_start_record(Run *run, int sent) {
 }
 
 int start_verify(Run *run) {
-        Message message = { .kind = MESSAGE_SETUP };
-        int fd = -EBADF, r, sent;
+        const char *what;
+        int r;
 
         r = find_scope(run);
         if (r < 0)
                 return r;
-        r = message_send(run->keeper_fd, &message, run->scope_fd);
-        if (r < 0 && r != -EPIPE) /* EPIPE: it ended; its last message says why */
+        run->leaf_fd = cgroup_divide(run->scope_fd, run->keeper_pid, run->worker_pid,
+                                     run->policy->tasks_max, &what);
+        if (run->leaf_fd < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot talk to the keeper: %s", strerror(-r));
-        /* While the keeper works. */
+                                    "%s failed: %s: see 'confine doctor'", what,
+                                    strerror(-run->leaf_fd));
         r = cgroup_check_limits(run->scope_fd, run->cgroup, run->facts.system_manager, run->policy,
                                 &run->outcome);
         if (r < 0)
                 return r;
-        sent = send_start_record(run);
-        r = expect_keeper(run, MESSAGE_READY, &message, &fd);
-        if (r < 0)
-                return r;
-        run->leaf_fd = fd;
-        if (fd < 0)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "the keeper sent no leaf");
         if (run->outcome.best_effort && !run->invocation->quiet)
                 log_line("a cgroup controller is missing here, so not every limit is enforced "
                          "(Enforcement=best-effort)");
-        return settle_start_record(run, sent);
+        return settle_start_record(run);
 }
 
 /* Only under best-effort: the worker sends no listener otherwise. */
@@ -243,7 +195,8 @@ static int await_worker(Run *run) {
 }
 
 int start_program(Run *run) {
-        const Message start = { .kind = MESSAGE_START }, go = { .kind = MESSAGE_GO };
+        const Message setup = { .kind = MESSAGE_SETUP }, start = { .kind = MESSAGE_START },
+                      go = { .kind = MESSAGE_GO };
         int r;
 
         r = await_worker(run);
@@ -254,11 +207,17 @@ int start_program(Run *run) {
                 return r;
         /* From here on signals are for the watch: the program may run already. */
         run->started_usec = clock_now_usec();
-        r = message_send(run->report_fd, &go, -EBADF);
+        /* The keeper first: from the program's first instruction on it can end the leaf. */
+        r = message_send(run->keeper_fd, &setup, run->scope_fd);
         if (r == 0)
-                r = message_send(run->keeper_fd, &start, -EBADF);
-        if (r < 0 && r != -EPIPE) /* EPIPE: the watch sees who is gone */
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot start the program: %s", strerror(-r));
+                r = message_send(run->keeper_fd, &start, run->leaf_fd);
+        if (r == 0)
+                r = message_send(run->report_fd, &go, -EBADF);
+        if (r < 0)
+                return outcome_fail(
+                        &run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                        "cannot start the program: %s: look for who killed its keeper with "
+                        "'journalctl -u %s'",
+                        strerror(-r), run->unit);
         return 0;
 }

@@ -8,8 +8,7 @@
 /* Asks systemd for the scope around keeper and worker and waits until it is up. */
 int start_scope(Run *run);
 
-/* Finds the scope's cgroup, has the keeper set it up, reads the limits back and stores the start
- * record. */
+/* Finds the scope's cgroup, divides it, reads the limits back and sees the start record stored. */
 int start_verify(Run *run);
 
 /* Waits until the worker has taken all its steps, then lets it execute the program; fills

@@ -5,9 +5,8 @@
  * The keeper is the scope's first process, stays outside the leaf in which the program runs, and
  * lives until the supervisor has read everything. It holds the leaf for the supervisor:
  *
- *   supervisor --SETUP(scope dir)--> keeper   moves aside, makes the leaf, moves the worker into it
- *   supervisor <--READY(leaf dir)--- keeper
- *   supervisor --START-------------> keeper   watches socket, signals and its own deadline
+ *   supervisor --SETUP(scope dir)--> keeper
+ *   supervisor --START(leaf dir)---> keeper   watches socket, signals and its own deadline
  *   supervisor --QUIT--------------> keeper   removes the empty leaf and ends
  *
  * End of file on the socket means that the supervisor died: the leaf is killed and removed at once.
@@ -20,12 +19,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
@@ -33,8 +29,7 @@
 #include "supervisor/base/kernel.h"
 #include "supervisor/worker/report.h"
 
-#define LEAF_NAME   "run"
-#define KEEPER_NAME "keeper"
+#define LEAF_NAME "run"
 /* How long a supervisor may take to notice the end of the worker before it is taken for stopped. */
 #define WAKE_USEC (100 * USEC_PER_MSEC)
 
@@ -51,20 +46,6 @@ typedef struct Keeper {
         uint64_t kill_usec;
         uint64_t wake_usec;
 } Keeper;
-
-static const char *const step_names[_KEEPER_STEP_MAX] = {
-        [KEEPER_STEP_SCOPE] = "finding itself in the scope",
-        [KEEPER_STEP_LEAF] = "making the cgroup of the run",
-        [KEEPER_STEP_MOVE] = "moving the keeper aside",
-        [KEEPER_STEP_CONTROLLERS] = "enabling the cgroup controllers",
-        [KEEPER_STEP_OOM_GROUP] = "setting memory.oom.group",
-        [KEEPER_STEP_TASKS] = "setting pids.max",
-        [KEEPER_STEP_WORKER] = "moving the worker into its cgroup",
-};
-
-const char *keeper_step_name(int step) {
-        return step >= 0 && step < _KEEPER_STEP_MAX ? step_names[step] : "an unknown step";
-}
 
 static void remove_leaf(const Keeper *k) {
         uint64_t deadline = clock_add_usec(clock_now_usec(), END_USEC);
@@ -84,17 +65,6 @@ static _Noreturn void end_alone(Keeper *k) {
         _exit(0);
 }
 
-static _Noreturn void fail(Keeper *k, KeeperStep step, int error) {
-        const Message message = {
-                .kind = MESSAGE_KEEPER_ERROR,
-                .step = (int32_t)step,
-                .value = -error,
-        };
-
-        (void)message_send(k->plan.keeper_fd, &message, -EBADF); /* gone: the end is the same */
-        end_alone(k);
-}
-
 /* Waits for the message @kind; ends if the supervisor is gone or says anything else. */
 static int expect(Keeper *k, MessageKind kind) {
         Message message;
@@ -103,81 +73,6 @@ static int expect(Keeper *k, MessageKind kind) {
         if (message_recv(k->plan.keeper_fd, &message, &fd, 0) <= 0 || message.kind != kind)
                 end_alone(k);
         return fd;
-}
-
-static int enable_controllers(int scope_fd) {
-        static const char *const wanted[] = { "cpu", "memory", "pids" };
-        char available[256], line[64] = "";
-        ssize_t n;
-
-        n = fd_read_file(scope_fd, "cgroup.controllers", available, sizeof(available));
-        if (n < 0)
-                return (int)n;
-        /* One write for all, but only of what is there: a missing one makes the whole write fail.
-         * The supervisor's read-back decides whether a missing one is fatal. */
-        for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-                const char *at = strstr(available, wanted[i]);
-                size_t used = strlen(line), length = strlen(wanted[i]);
-
-                while (at &&
-                       ((at > available && at[-1] != ' ') || (at[length] && at[length] != ' ')))
-                        at = strstr(at + 1, wanted[i]);
-                if (at)
-                        (void)snprintf(line + used, sizeof(line) - used, "%s+%s", used ? " " : "",
-                                       wanted[i]);
-        }
-        return line[0] ? fd_write_file(scope_fd, "cgroup.subtree_control", line) : 0;
-}
-
-/* The settings of the leaf. ENOENT: the controller is missing, which the read-back judges. */
-static void set_up_leaf(Keeper *k) {
-        char text[32];
-        int r;
-
-        r = fd_write_file(k->leaf_fd, "memory.oom.group", "1");
-        if (r < 0 && r != -ENOENT)
-                fail(k, KEEPER_STEP_OOM_GROUP, r);
-        /* Kernels before 6.11 count a refused fork in the forking task's own cgroup only. */
-        (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)k->plan.policy->tasks_max);
-        r = fd_write_file(k->leaf_fd, "pids.max", text);
-        if (r < 0 && r != -ENOENT)
-                fail(k, KEEPER_STEP_TASKS, r);
-}
-
-/* The number is the supervisor's unreaped child, so it is nobody else's while the supervisor lives;
- * the pidfd says so just before. */
-static void move_worker(Keeper *k) {
-        char text[16];
-        int r;
-
-        r = kernel_pidfd_send_signal(k->plan.worker_pidfd, 0);
-        if (r == 0) {
-                (void)snprintf(text, sizeof(text), "%d", (int)k->plan.worker_pid);
-                r = fd_write_file(k->scope_fd, LEAF_NAME "/cgroup.procs", text);
-        }
-        if (r < 0)
-                fail(k, KEEPER_STEP_WORKER, r);
-}
-
-static void set_up_scope(Keeper *k) {
-        int r;
-
-        /* First, right after PID 1's own move: a move after idle time waits for an RCU period. */
-        if (mkdirat(k->scope_fd, KEEPER_NAME, 0755) < 0 ||
-            mkdirat(k->scope_fd, LEAF_NAME, 0755) < 0)
-                fail(k, KEEPER_STEP_LEAF, -errno);
-        r = fd_write_file(k->scope_fd, KEEPER_NAME "/cgroup.procs", "0");
-        if (r < 0)
-                fail(k, KEEPER_STEP_MOVE, r);
-        move_worker(k);
-        /* After the moves: a cgroup that holds processes cannot hand controllers down. */
-        r = enable_controllers(k->scope_fd);
-        if (r < 0)
-                fail(k, KEEPER_STEP_CONTROLLERS, r);
-        k->leaf_fd = openat(k->scope_fd, LEAF_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (k->leaf_fd < 0)
-                fail(k, KEEPER_STEP_LEAF, -errno);
-        set_up_leaf(k);
 }
 
 static void report_signals(Keeper *k) {
@@ -264,7 +159,6 @@ _Noreturn void keeper_main(const Plan *plan) {
                 .leaf_fd = -EBADF,
                 .signal_fd = -EBADF,
         };
-        const Message ready = { .kind = MESSAGE_READY };
         uint64_t now;
         sigset_t all;
 
@@ -273,13 +167,8 @@ _Noreturn void keeper_main(const Plan *plan) {
         (void)sigfillset(&all);
         (void)sigprocmask(SIG_SETMASK, &all, NULL); /* cannot fail with a valid set */
         k.scope_fd = expect(&k, MESSAGE_SETUP);
-        if (k.scope_fd < 0)
-                fail(&k, KEEPER_STEP_SCOPE, -EPROTO);
-        set_up_scope(&k);
-        if (message_send(k.plan.keeper_fd, &ready, k.leaf_fd) < 0)
-                end_alone(&k);
         k.signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-        (void)fd_close(expect(&k, MESSAGE_START));
+        k.leaf_fd = expect(&k, MESSAGE_START);
         now = clock_now_usec();
         k.term_usec = clock_add_usec(now, k.plan.term_after_usec);
         k.kill_usec = clock_add_usec(now, k.plan.kill_after_usec);

@@ -51,7 +51,6 @@ typedef struct Plan {
         int bus_fd; /* the same goes for the connection to the bus; -EBADF: none */
 
         /* For the keeper, which is forked second */
-        pid_t worker_pid;
         int worker_pidfd;
         int supervisor_pidfd; /* to wake it when it is stopped and the run has ended */
 

@@ -9,12 +9,10 @@
 typedef enum MessageKind {
         /* supervisor -> keeper */
         MESSAGE_SETUP, /* the scope is up; carries its directory */
-        MESSAGE_START, /* the program runs: count the deadline */
+        MESSAGE_START, /* the program runs: count the deadline; carries the leaf directory */
         MESSAGE_QUIT,  /* counters are read and the leaf is gone: end */
         /* keeper -> supervisor */
-        MESSAGE_READY,        /* leaf made, worker in it; carries the leaf directory */
-        MESSAGE_SIGNAL,       /* value: signal, detail: sender pid, step: si_code */
-        MESSAGE_KEEPER_ERROR, /* step: KeeperStep, value: errno */
+        MESSAGE_SIGNAL, /* value: signal, detail: sender pid, step: si_code */
         /* supervisor -> worker */
         MESSAGE_GO, /* limits verified, record stored: execute the program */
         /* worker -> supervisor */
