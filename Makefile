@@ -50,7 +50,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
-ARCH     := $(shell $(CC) -dumpmachine | cut -d- -f1)
+ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 WARNINGS := -Wall -Wextra -Wformat=2 -Wshadow -Wundef -Wvla -Wwrite-strings -Wcast-qual -Wcast-align \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
@@ -93,7 +93,7 @@ ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--a
 
 # libmd is small and on the path of every run: linked in where there is an archive of it, since each
 # shared library that is mapped costs 50 us a run. LIBMD=-lmd takes the shared one.
-LIBMD := $(if $(findstring /,$(shell $(CC) -print-file-name=libmd.a)),-l:libmd.a,-lmd)
+LIBMD := $(if $(findstring /,$(shell $(CC) -print-file-name=libmd.a 2>/dev/null)),-l:libmd.a,-lmd)
 LIBS_POLICY     := -lseccomp -lcap -lcjson -linih $(LIBMD)
 LIBS_SUPERVISOR := -lsystemd
 
