@@ -10,6 +10,11 @@ data=$tests_dir/data
 run_words='/usr/bin/confine run'
 [ "$CONFINE_RUNG" != box ] || run_words="$run_words -p Enforcement=best-effort"
 
+# in_shell SCRIPT: for `capture` and `spawn`; $run in it stands for a run without messages of confine's own.
+in_shell() {
+    run_as env "run=$run_words -q" sh -c "$1"
+}
+
 # messages: what confine itself said in the last command; not that the container lacks controllers, which it always says.
 messages() {
     printf '%s\n' "${err?}" | grep '^confine: ' | grep -v 'Enforcement=best-effort' || :
