@@ -235,17 +235,20 @@ clean:
 .PHONY: install uninstall
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
-		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1
+		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 \
+		$(DESTDIR)$(DATADIR)/confine/seccomp
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.catalog $(DESTDIR)$(CATALOGDIR)/confine.catalog
 	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
+	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1
+	rm -rf $(DESTDIR)$(DATADIR)/confine
 
 # ---- the real Landlock and seccomp of this machine, in forked children; root does it once more as
 # nobody, from a place that nobody can reach. Not for sanitizers: they need what the filters deny.
