@@ -30,6 +30,7 @@ static void run_done(Run *run) {
                 (void)fd_close(run->grant_fds[i]);
         free(run->grant_fds);
         run->scope = scope_close(run->scope);
+        (void)fd_close(run->turn_fd);
         free(run->cgroup);
         free(run->cwd);
         program_done(&run->program);
@@ -77,6 +78,7 @@ static void run_init(const Invocation *invocation, Run *ret) {
         *ret = (Run){
                 .invocation = invocation,
                 .identity = IDENTITY_INIT,
+                .turn_fd = -EBADF,
                 .keeper_pidfd = -EBADF,
                 .keeper_fd = -EBADF,
                 .worker_pidfd = -EBADF,
@@ -112,7 +114,7 @@ int run(const Invocation *invocation, const Signals *signals, int *ret_signal) {
         run_init(invocation, &run);
         run.signals = *signals;
         /* First, so that the bus daemon works on it while the rest is prepared. */
-        run.scope_error = scope_open(run.facts.system_manager, &run.scope);
+        start_connect(&run);
         r = policy_resolve(invocation->settings, &run.facts, &policy, &diag);
         if (r < 0)
                 return refuse(&run, &diag, error_exit_status(ERROR_CONFIGURATION));

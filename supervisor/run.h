@@ -42,6 +42,7 @@ typedef struct Run {
         int worker_pidfd;
         int report_fd;   /* socket; end of file: the program is executed */
         int listener_fd; /* seccomp notifications */
+        int turn_fd;     /* holds one of the machine's unfinished starts */
         Scope *scope;    /* connection to the manager until the scope is up; owned */
         int scope_error; /* why there is none, a negative errno */
         char *cgroup;    /* path of the scope below the cgroup mount, for messages */

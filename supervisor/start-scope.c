@@ -51,28 +51,39 @@ static int back_off(Run *run, unsigned *msec) {
         return 0;
 }
 
-/* Root's runs share PID 1 and take turns. User managers have a bus with wider limits each. */
-static int take_turn(Run *run, int *ret_fd) {
-        unsigned msec = BACKOFF_MIN_MSEC;
+/* Root's runs share PID 1 and take turns. User managers have a bus with wider limits each.
+ * Returns 0 with the turn, -EAGAIN if all are taken, or another negative errno. */
+static int try_turn(Run *run) {
         uint32_t slot;
+        int r;
 
-        if (!run->facts.system_manager)
+        if (!run->facts.system_manager || run->turn_fd >= 0)
                 return 0;
-        for (;;) {
-                int r;
+        r = slot_take(START_LOCK_FILE, 0, START_SLOTS, &slot);
+        if (r < 0)
+                return r;
+        run->turn_fd = r;
+        return 0;
+}
 
-                r = slot_take(START_LOCK_FILE, 0, START_SLOTS, &slot);
-                if (r >= 0) {
-                        *ret_fd = r;
-                        return 0;
-                }
-                if (r != -EAGAIN)
-                        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                            "cannot lock '%s': %s", START_LOCK_FILE, strerror(-r));
+static int take_turn(Run *run) {
+        unsigned msec = BACKOFF_MIN_MSEC;
+        int r;
+
+        while ((r = try_turn(run)) == -EAGAIN) {
                 r = back_off(run, &msec);
                 if (r < 0)
                         return r;
         }
+        return r < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot lock '%s': %s", START_LOCK_FILE, strerror(-r))
+                     : 0;
+}
+
+void start_connect(Run *run) {
+        /* Not without a turn: waiting runs must not use up root's connections to the bus. */
+        if (try_turn(run) == 0)
+                run->scope_error = scope_open(run->facts.system_manager, &run->scope);
 }
 
 static int fail_bus(Run *run, int error) {
@@ -162,11 +173,10 @@ static void send_start_record(Run *run) {
 }
 
 int start_scope(Run *run) {
-        _cleanup_close_ int turn_fd = -EBADF;
         unsigned msec = BACKOFF_MIN_MSEC;
         int r;
 
-        r = take_turn(run, &turn_fd);
+        r = take_turn(run);
         if (r < 0)
                 return r;
         for (;;) {
@@ -183,5 +193,6 @@ int start_scope(Run *run) {
                         return r;
         }
         run->scope = scope_close(run->scope);
+        run->turn_fd = fd_close(run->turn_fd);
         return r;
 }

@@ -5,6 +5,10 @@
 
 #include "supervisor/run.h"
 
+/* Starts to connect to the manager, if it is this run's turn; else start_scope() does. Never fails:
+ * what went wrong shows there. Does not block. */
+void start_connect(Run *run);
+
 /* Asks systemd for the scope around keeper and worker and waits until it is up. */
 int start_scope(Run *run);
 

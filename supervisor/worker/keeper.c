@@ -147,9 +147,8 @@ static _Noreturn void serve(Keeper *k) {
 /* Drops what the supervisor holds and the keeper must not: its socket ends above all, since their
  * end of file is how its death is seen. */
 static void keep_own_descriptors(Keeper *k) {
-        (void)fd_close(k->plan.supervisor_keeper_fd);
-        (void)fd_close(k->plan.supervisor_report_fd);
-        (void)fd_close(k->plan.bus_fd);
+        for (size_t i = 0; i < ARRAY_SIZE(k->plan.not_for_keeper); i++)
+                (void)fd_close(k->plan.not_for_keeper[i]);
 }
 
 _Noreturn void keeper_main(const Plan *plan) {

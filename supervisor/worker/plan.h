@@ -46,9 +46,9 @@ typedef struct Plan {
         /* Sockets: the keeper's end towards the supervisor, the worker's report socket */
         int keeper_fd;
         int report_fd;
-        int supervisor_keeper_fd; /* the supervisor's ends: the keeper must not hold them open */
-        int supervisor_report_fd;
-        int bus_fd; /* the same goes for the connection to the bus; -EBADF: none */
+        /* What the keeper must not hold open, -EBADF for none: the supervisor's ends of both
+         * sockets, the connection to the bus, the turn among the starts */
+        int not_for_keeper[4];
 
         /* For the keeper, which is forked second */
         int worker_pidfd;
