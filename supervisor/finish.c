@@ -247,7 +247,7 @@ void finish_report(const Run *run) {
                 log_line("'%s' was refused %" PRIu64
                          " executions of other programs, which may be why it "
                          "failed: grant them with --allow-run",
-                         run->invocation->command[0], o->counters.n_exec_denials);
+                         run->command[0], o->counters.n_exec_denials);
         if (o->counters.n_tasks_refused != COUNTER_UNKNOWN && o->counters.n_tasks_refused > 0)
                 log_line("TasksMax=%" PRIu64 " reached: %" PRIu64
                          " forks or threads refused: raise it with "

@@ -15,6 +15,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/log.h"
+#include "supervisor/base/str.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/record.h"
 
@@ -157,10 +158,26 @@ static void warn_about_output(const Run *run) {
                  limit);
 }
 
+/* journald notes the command line of whoever sends a record, and systemctl status shows the
+ * keeper's to everybody: unless they may be kept in full, the words move away from where those
+ * look. */
+static int take_command(Run *run) {
+        char **words = run->invocation->command;
+
+        for (size_t i = 0; words[i]; i++) {
+                if (strv_add(&run->command, words[i]) < 0)
+                        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                            "out of memory");
+                if (run->policy->audit_arguments == AUDIT_ARGUMENTS_HASH)
+                        explicit_bzero(words[i], strlen(words[i]));
+        }
+        return 0;
+}
+
 static int prepare_program(Run *run) {
         int r;
 
-        r = program_resolve(run->invocation->command, run->policy, &run->program, &run->outcome);
+        r = program_resolve(run->command, run->policy, &run->program, &run->outcome);
         if (r < 0)
                 return r;
         r = identity_resolve(run->policy, &run->identity, &run->outcome);
@@ -181,7 +198,8 @@ static int prepare_program(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id, prepare_result, check_machine, open_journal, prepare_program, open_grants,
+                make_id,      take_command,    prepare_result, check_machine,
+                open_journal, prepare_program, open_grants,
         };
 
         run->start_deadline_usec =

@@ -64,7 +64,7 @@ static int add_number(Record *record, const char *name, uint64_t value) {
 /* The command as AuditArguments= wants it: a hash that says "the same again" on this host and
  * nothing elsewhere, or the words, quoted. */
 static int add_command(Record *record, const Run *run) {
-        char *const *argv = run->invocation->command;
+        char *const *argv = run->command ? run->command : run->invocation->command;
         char hex[DIGEST_HEX_SIZE];
         struct iovec *parts;
         sd_id128_t key;

@@ -19,6 +19,7 @@
 #include "policy/resolve.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
+#include "supervisor/base/str.h"
 #include "supervisor/finish.h"
 #include "supervisor/prepare.h"
 #include "supervisor/spawn.h"
@@ -33,6 +34,7 @@ static void run_done(Run *run) {
         (void)fd_close(run->turn_fd);
         free(run->cgroup);
         free(run->cwd);
+        run->command = strv_free(run->command);
         program_done(&run->program);
         identity_done(&run->identity);
         outcome_done(&run->outcome);

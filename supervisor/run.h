@@ -29,6 +29,7 @@ typedef struct Run {
         char id[RUN_ID_SIZE];
         char unit[64]; /* confine-<id>.scope */
         Identity identity;
+        char **command; /* the words after the options; owned */
         Program program;
         bool have_terminal;
         Signals signals;
