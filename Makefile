@@ -21,6 +21,7 @@ LIBEXECDIR ?= $(PREFIX)/libexec
 DATADIR    ?= $(PREFIX)/share
 SYSCONFDIR ?= $(PREFIX)/etc
 MANDIR     ?= $(DATADIR)/man
+BASHDIR    ?= $(DATADIR)/bash-completion/completions
 PKG_CONFIG ?= pkg-config
 # systemd reads units only below its own directories; a private prefix keeps its copies to itself.
 pc = $(shell $(PKG_CONFIG) --variable=$(1) systemd 2>/dev/null)
@@ -236,18 +237,20 @@ clean:
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
 		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 \
-		$(DESTDIR)$(DATADIR)/confine/seccomp
+		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.catalog $(DESTDIR)$(CATALOGDIR)/confine.catalog
 	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
+	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
-		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1
+		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
+		$(DESTDIR)$(BASHDIR)/confine
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 
 # ---- the real Landlock and seccomp of this machine, in forked children; root does it once more as
@@ -284,9 +287,13 @@ bench:
 	$(Q)tests/bench/bench
 check-bench:
 	$(Q)$(PROVE) tests/bench/smoke.t
+.PHONY: demo
+demo:
+	$(Q)tests/demo/demo.sh
 
 #: all           confine itself, build/release/confine; VARIANT=clang|asan|coverage|fuzz builds another one
 #: programs      every program of the tree, tests included
+#: demo          builds confine and shows it at work, here or in a VM (root)
 #: check-fast    unit tests, the fuzzers' corpus and the lints, without privileges, in seconds
 #: check         what a change has to pass: two compilers, native tests, container and VM (root; 25 minutes)
 #: check-long    what CI does beside it: sanitizers, coverage, analyzers, fuzzing, the bench as a program

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Completion of confine(1) for bash. tests/lint/completions.pl compares it with supervisor/options.def and policy/keys.def.
+
+# Words that complete to themselves, with a space after them or, where they end in "=", without.
+_confine_words() {
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+}
+
+_confine_paths() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+}
+
+# The value of a policy key.
+_confine_value() {
+    case $1 in
+        AllowRead | AllowWrite | AllowExec) _confine_paths -f ;;
+        WorkingDirectory) _confine_paths -d ;;
+        Base) _confine_words 'none system' ;;
+        Subprocess) _confine_words 'deny allow' ;;
+        Enforcement) _confine_words 'strict best-effort' ;;
+        Audit) _confine_words 'required best-effort' ;;
+        AuditArguments) _confine_words 'hash full' ;;
+        PassEnvironment) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+        User) mapfile -t COMPREPLY < <(compgen -u -- "$cur") ;;
+        Group) mapfile -t COMPREPLY < <(compgen -g -- "$cur") ;;
+    esac
+}
+
+_confine() {
+    local cur=${COMP_WORDS[COMP_CWORD]} keys options i verb="" name=""
+    local -a before=()
+
+    keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
+        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Subprocess= Enforcement= Environment=
+        PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
+    options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
+        --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'
+    COMPREPLY=()
+
+    # bash has cut the line at "=" and ":" too; glue it together again.
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if ((${#before[@]})) && [[ ${COMP_WORDS[i]} == [=:] || ${COMP_WORDS[i - 1]} == [=:] ]]; then
+            before[${#before[@]} - 1]+=${COMP_WORDS[i]}
+        else
+            before+=("${COMP_WORDS[i]}")
+        fi
+    done
+    # What is being typed may be the rest of the last of them.
+    if [[ $cur == [=:] ]]; then
+        name=${before[-1]-}$cur
+        cur=
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == [=:] ]]; then
+        name=${before[-1]-}
+    fi
+    [[ -z $name ]] || unset 'before[-1]'
+
+    # Up to the command; what follows it is none of ours.
+    for ((i = 0; i < ${#before[@]}; i++)); do
+        case ${before[i]} in
+            --)
+                _confine_command
+                return
+                ;;
+            # These take the next word.
+            -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --memory | --cpu | --tasks | \
+                --timeout | --working-directory | --uid | --gid | --property | --result)
+                ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
+                ((++i))
+                ;;
+            -*) ;;
+            run)
+                if [[ $verb ]]; then
+                    _confine_command
+                    return
+                fi
+                verb=run
+                ;;
+            *)
+                [[ ! $verb ]] || _confine_command
+                return
+                ;;
+        esac
+    done
+
+    case $name in
+        --allow-read=* | --allow-write=* | --allow-exec=*) _confine_value AllowRead ;;
+        --working-directory=*) _confine_value WorkingDirectory ;;
+        --allow-env=*) _confine_value PassEnvironment ;;
+        --uid=*) _confine_value User ;;
+        --gid=*) _confine_value Group ;;
+        --result=*) _confine_paths -f ;;
+        -E=*=* | --setenv=*=*) ;;
+        -E=* | --setenv=*) _confine_value PassEnvironment ;;
+        -p=*=* | --property=*=*)
+            name=${name#*=}
+            _confine_value "${name%%=*}"
+            ;;
+        -p=* | --property=*) _confine_words "$keys" ;;
+        *=*) ;;
+        *)
+            if [[ $cur == -* ]]; then
+                _confine_words "$options"
+            elif [[ $verb ]]; then
+                _confine_command
+            else
+                _confine_words run
+            fi
+            ;;
+    esac
+}
+
+# The command to run, and its own completion where bash-completion is there.
+_confine_command() {
+    local at
+
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        [[ ${COMP_WORDS[at]} != -- ]] || break
+    done
+    if ((at < COMP_CWORD)) && declare -F _comp_command_offset >/dev/null; then
+        _comp_command_offset $((at + 1))
+    elif ((at < COMP_CWORD)) && declare -F _command_offset >/dev/null; then
+        _command_offset $((at + 1))
+    else
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
+    fi
+}
+
+complete -F _confine confine
