@@ -1,0 +1,58 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What README.md and the manual show is what tests/system/t/90-documentation.t runs: each block of
+# commands equals a file of tests/system/data/examples, word for word, and each file is shown.
+# In README.md these are the blocks marked sh and console, in the manual the displays of EXAMPLES.
+use strict;
+use warnings;
+use Test::More;
+
+my $directory = 'tests/system/data/examples';
+
+sub slurp {
+    my ($file) = @_;
+    open my $handle, '<', $file or die "$file: $!";
+    local $/;
+    return scalar <$handle>;
+}
+
+sub report {
+    my ($name, @findings) = @_;
+    ok(!@findings, $name) or diag(join "\n", @findings);
+}
+
+my %file;
+for my $path (glob "$directory/*") {
+    $file{$path} = slurp($path) =~ s/\A# SPDX-[^\n]*\n//r;
+}
+my $test = slurp('tests/system/t/90-documentation.t');
+
+# [where, text]
+my @blocks;
+my $readme = slurp('README.md');
+while ($readme =~ /^```(\w*)\n(.*?)^```$/msg) {
+    push @blocks, ["README.md: $1", $2] if $1 ne '';
+}
+my ($examples) = slurp('man/confine.1') =~ /^\.Sh EXAMPLES\n(.*?)^\.Sh /ms;
+while (($examples // '') =~ /^\.Bd -literal[^\n]*\n(.*?)^\.Ed$/msg) {
+    my $text = $1;
+    my %character = ('\\e' => '\\', '\\-' => '-', '\\(aq' => q('), '\\&' => '');
+    $text =~ s{(\\(?:\(..|.))}{$character{$1} // "($1?)"}ge;
+    push @blocks, ['man/confine.1', $text];
+}
+
+ok(@blocks > 5, 'the examples are found');
+my (%shown, @unknown);
+for my $block (@blocks) {
+    my ($where, $text) = @$block;
+    my ($path) = grep { $file{$_} eq $text } sort keys %file;
+    if (defined $path) { $shown{$path} = 1 }
+    else { push @unknown, "$where:\n$text" }
+}
+report("every example is a file of $directory", @unknown);
+report('every file there is shown', grep { !$shown{$_} } sort keys %file);
+report('the test runs every file there', grep {
+    my ($name) = m{([^/]+)\.\w+$};
+    $test !~ m{^ *example $name$|/$name\.\w+}m;
+} sort keys %file);
+done_testing();

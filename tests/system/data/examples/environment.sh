@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+confine run -E MODE=test -E LANG -- env

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+printf 'b\na\n' | confine run -- sort
