@@ -36,6 +36,21 @@ command_of() {
     esac
 }
 
+# Once each, beforehand: hyperfine would not say which command it was that failed, and why.
+try_commands() {
+    for name in true confine systemd-run bwrap python confine-python; do
+        status=0
+        # shellcheck disable=SC2046 # the words of a command
+        set -- $(command_of "$name")
+        "$@" </dev/null >"$dir/said" 2>&1 || status=$?
+        if [ "$status" -ne 0 ]; then
+            echo "launch.sh: status $status of: $*" >&2
+            cat "$dir/said" >&2
+            exit 1
+        fi
+    done
+}
+
 # measure EXPORT RUNS ORDER OPTION...: one round. Warmed up, because the first runs of a command pay for what the one before
 # has left to PID 1, and for caches.
 measure() {
@@ -86,7 +101,6 @@ rounds_of() {
     done
 }
 
-# systemd_version: of the manager, without the distribution's own number.
 facts() {
     jq -n --arg kernel "$(uname -r)" --arg systemd "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" \
         --arg cpu "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)" --argjson cpus "$(nproc)" \
@@ -97,6 +111,7 @@ facts() {
 mkdir -p "$dir"
 rm -f "$dir"/*
 facts >"$dir/facts.json"
+try_commands
 rounds_of back-to-back "$rounds" "$runs" --warmup 3
 # Half a second without any move of a process between cgroups: the kernel then waits for an RCU grace period at the next.
 rounds_of isolated "$isolated_rounds" "$isolated_runs" --prepare 'sleep 0.5'
