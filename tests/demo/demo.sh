@@ -150,10 +150,17 @@ in_vm() {
     vm=$tree/tests/system/vm
     if "$vm" status >/dev/null; then
         "$vm" install
-        "$vm" exec -- sh -s -- --steps /usr/bin/confine <"$0"
     else
-        "$vm" run -- sh -s -- --steps /usr/bin/confine <"$0"
+        trap '"$vm" stop' EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM
+        # Emulated kernels are known to panic now and then while they boot.
+        "$vm" start || {
+            say 'it did not start, once more'
+            "$vm" start
+        }
     fi
+    "$vm" exec -- sh -s -- --steps /usr/bin/confine <"$0"
 }
 
 if [ "${1:-}" = --steps ]; then
@@ -171,7 +178,6 @@ if [ -z "$lacks" ]; then
     say 'on this machine'
     sh "$0" --steps "$confine"
 else
-    say "in a virtual machine, since this one lacks something: $lacks"
-    say 'the first time its image is made, which takes some minutes'
+    say "in a virtual machine, whose image is made the first time; this one will not do: $lacks"
     in_vm
 fi
