@@ -141,6 +141,11 @@ $(B)/gen/%.o: $(B)/gen/%.c $(B)/.flags
 	$(say) CC $<
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# A source that went must leave the archives too.
+SOURCES_NOW := $(BASE_SRC) $(POLICY_SRC) $(DOCTOR_SRC) $(WORKER_SRC)
+$(shell printf '%s\n' '$(SOURCES_NOW)' | cmp -s - $(B)/.sources || printf '%s\n' '$(SOURCES_NOW)' > $(B)/.sources)
+$(LIBBASE) $(LIBPOLICY) $(LIBDOCTOR) $(LIBWORKER): $(B)/.sources
+
 define archive
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)

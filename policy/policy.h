@@ -52,7 +52,8 @@ typedef enum AuditArguments {
 
 typedef struct Policy {
         /* Files */
-        Grant *grants; /* what AllowRead, AllowWrite and AllowExec ask for; the base set is not in it */
+        Grant *grants; /* what AllowRead, AllowWrite and AllowExec ask for; the base set is not in
+                          it */
         size_t n_grants;
         BaseSet base;
         uint64_t limit_fsize_bytes;

@@ -80,6 +80,7 @@ typedef struct LimitCheck {
         const char *file;
         const char *key;
         uint64_t wanted; /* bytes, tasks, or microseconds of CPU per second */
+        uint64_t *found;
 } LimitCheck;
 
 static uint64_t parse_limit(const char *text) {
@@ -107,7 +108,7 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                 return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup controller '%s' is not available to the %s manager, so "
                                     "%s= cannot be "
-                                    "enforced ('%s' has no %s): %s; see 'confine doctor'",
+                                    "enforced ('%s' has no %s): %s",
                                     check->controller, system ? "system" : "user", check->key, path,
                                     check->file,
                                     system ? "enable it in the kernel (no cgroup_disable=) and in "
@@ -119,7 +120,8 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                 return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot read '%s' of '%s' back: %s", check->file, path,
                                     strerror((int)-n));
-        if (parse_limit(text) <= check->wanted)
+        *check->found = parse_limit(text);
+        if (*check->found <= check->wanted)
                 return 0;
         return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                             "%s= is not in force: '%s' of '%s' reads '%s': look for a drop-in in "
@@ -130,11 +132,15 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
 
 int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
                         Outcome *outcome) {
+        LimitsFound *found = &outcome->limits;
         const LimitCheck checks[] = {
-                { "memory", "memory.max", "MemoryMax", policy->memory_max_bytes },
-                { "memory", "memory.swap.max", "MemorySwapMax", policy->memory_swap_max_bytes },
-                { "pids", "pids.max", "TasksMax", policy->tasks_max + 1 }, /* one for the keeper */
-                { "cpu", "cpu.max", "CPUQuota", policy->cpu_quota_usec_per_sec },
+                { "memory", "memory.max", "MemoryMax", policy->memory_max_bytes,
+                  &found->memory_max_bytes },
+                { "memory", "memory.swap.max", "MemorySwapMax", policy->memory_swap_max_bytes,
+                  &found->memory_swap_max_bytes },
+                { "pids", "pids.max", "TasksMax", policy->tasks_max + 1, &found->tasks_max },
+                { "cpu", "cpu.max", "CPUQuota", policy->cpu_quota_usec_per_sec,
+                  &found->cpu_quota_usec_per_sec },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
@@ -144,6 +150,8 @@ int cgroup_check_limits(int scope_fd, const char *path, bool system, const Polic
                 if (r < 0)
                         return r;
         }
+        if (found->tasks_max != COUNTER_UNKNOWN && found->tasks_max > 0)
+                found->tasks_max--; /* one is for the keeper */
         return 0;
 }
 
@@ -326,6 +334,10 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
                 c->n_tasks_refused = scope_refused == COUNTER_UNKNOWN
                                              ? leaf_refused
                                              : MAX(leaf_refused, scope_refused);
+}
+
+int cgroup_remove_leaf(int scope_fd) {
+        return unlinkat(scope_fd, LEAF_NAME, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
 bool cgroup_has_leaf(int scope_fd) {

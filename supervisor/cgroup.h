@@ -50,6 +50,9 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec);
 /* Reads what the run used into @counters; what cannot be told stays as it is. */
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *counters);
 
+/* Removes the empty leaf below @scope_fd. Returns 0 or a negative errno. */
+int cgroup_remove_leaf(int scope_fd);
+
 /* Whether the leaf below @scope_fd still exists. */
 bool cgroup_has_leaf(int scope_fd);
 

@@ -62,7 +62,7 @@ static void explain_oom(const Run *run, Outcome *o) {
                 format_bytes(c->memory_peak_bytes, peak);
         o->cause = CAUSE_LIMIT;
         if (own) {
-                value_format_number(VALUE_SIZE, NULL, run->policy->memory_max_bytes, max);
+                value_format_number(VALUE_SIZE, NULL, o->limits.memory_max_bytes, max);
                 o->limit = strdup("MemoryMax");
                 outcome_explain(o, ERROR_RESOURCE_LIMIT,
                                 "MemoryMax=%s reached: the run was killed, peak %s: raise it with "
@@ -154,11 +154,15 @@ static void settle(Run *run) {
 
         if (run->started_usec)
                 o->duration_usec = clock_now_usec() - run->started_usec;
-        if (run->leaf_fd < 0) {
+        if (run->leaf_fd >= 0)
+                empty_leaf(run);
+        if (!run->started_usec) {
+                /* The keeper was told nothing yet: it knows no leaf, and ends with its socket. */
+                if (run->leaf_fd >= 0)
+                        (void)cgroup_remove_leaf(run->scope_fd); /* finish_run() looks */
                 run->keeper_fd = fd_close(run->keeper_fd);
                 return;
         }
-        empty_leaf(run);
         cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
         name_end(run);
         if (run->keeper_fd >= 0)
@@ -240,6 +244,12 @@ void finish_report(const Run *run) {
 
         if (run->invocation->quiet)
                 return;
+        if (run->invocation->verbose && o->started)
+                log_line("'%s' ended: %s, %" PRIu64 ".%03" PRIu64 "s, %" PRIu64
+                         " executions and %" PRIu64 " network calls denied",
+                         run->unit, cause_name(o->cause), o->duration_usec / USEC_PER_SEC,
+                         o->duration_usec % USEC_PER_SEC / USEC_PER_MSEC,
+                         o->counters.n_exec_denials, o->counters.n_network_denials);
         if (o->message)
                 log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [",
                          error_name(o->error), o->error == ERROR_NONE ? "" : "]");
@@ -252,6 +262,6 @@ void finish_report(const Run *run) {
                 log_line("TasksMax=%" PRIu64 " reached: %" PRIu64
                          " forks or threads refused: raise it with "
                          "--tasks= [%s]",
-                         run->policy->tasks_max, o->counters.n_tasks_refused,
-                         error_name(ERROR_RESOURCE_LIMIT));
+                         MIN(run->policy->tasks_max, o->limits.tasks_max),
+                         o->counters.n_tasks_refused, error_name(ERROR_RESOURCE_LIMIT));
 }

@@ -19,6 +19,12 @@ const char *cause_name(Cause cause) {
 
 Outcome outcome_init(void) {
         return (Outcome){
+                .limits = {
+                        .memory_max_bytes = COUNTER_UNKNOWN,
+                        .memory_swap_max_bytes = COUNTER_UNKNOWN,
+                        .tasks_max = COUNTER_UNKNOWN,
+                        .cpu_quota_usec_per_sec = COUNTER_UNKNOWN,
+                },
                 .counters = {
                         .cpu_usec = COUNTER_UNKNOWN,
                         .throttled_usec = COUNTER_UNKNOWN,

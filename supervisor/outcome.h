@@ -39,6 +39,15 @@ typedef struct Counters {
         uint64_t n_network_denials;
 } Counters;
 
+/* What is in force, as read back from the kernel: what was asked for, or less by an admin's
+ * drop-in. COUNTER_UNKNOWN: not enforced here (best-effort). */
+typedef struct LimitsFound {
+        uint64_t memory_max_bytes;
+        uint64_t memory_swap_max_bytes;
+        uint64_t tasks_max; /* without the keeper */
+        uint64_t cpu_quota_usec_per_sec;
+} LimitsFound;
+
 typedef struct Outcome {
         Cause cause;
         int exit_status; /* of the program, for CAUSE_EXIT and CAUSE_LIMIT; else what confine
@@ -51,6 +60,7 @@ typedef struct Outcome {
         bool orphaned; /* something survived the kill */
         bool best_effort; /* something the policy asks for is not enforced here */
         uint64_t duration_usec;
+        LimitsFound limits;
         Counters counters;
 } Outcome;
 

@@ -23,7 +23,7 @@ static int check_machine(Run *run) {
         if (cgroup_check_mount() < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup v2 is not mounted at '/sys/fs/cgroup': boot with "
-                                    "systemd.unified_cgroup_hierarchy=1; see 'confine doctor'");
+                                    "systemd.unified_cgroup_hierarchy=1");
         if (run->facts.system_manager && geteuid() != 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "--system needs root: drop it to use your own manager, or run "
@@ -95,10 +95,42 @@ static int open_grants(Run *run) {
         return 0;
 }
 
-int prepare_result(Run *run) {
-        const char *target = run->invocation->result;
+/* The file of --result is written with the caller's rights, root's perhaps, where the program of an
+ * earlier run may have been able to write too: neither a link nor somebody else's file is taken. */
+static int open_result_file(const char *path) {
+        _cleanup_close_ int fd = -EBADF;
+        struct stat st;
+
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (fd < 0)
+                return -errno;
+        if (fstat(fd, &st) < 0)
+                return -errno;
+        if (S_ISREG(st.st_mode) && (st.st_uid != geteuid() || st.st_nlink > 1))
+                return -EPERM;
+        if (S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+                return -errno;
+        if (fcntl(fd, F_SETFL, 0) < 0)
+                return -errno;
+        return TAKE_FD(fd);
+}
+
+static int open_result(const char *target) {
         uint64_t number;
         ValueHint hint;
+        int fd;
+
+        if (strncmp(target, "fd:", 3) != 0)
+                return open_result_file(target);
+        if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
+            number > INT32_MAX)
+                return -EBADF;
+        fd = fcntl((int)number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        return fd < 0 ? -errno : fd;
+}
+
+int prepare_result(Run *run) {
+        const char *target = run->invocation->result;
 
         if (!target)
                 return 0;
@@ -108,23 +140,13 @@ int prepare_result(Run *run) {
                         "--result='%s' needs the library libcjson.so.1: install the package "
                         "libcjson1",
                         target);
-        if (strncmp(target, "fd:", 3) == 0) {
-                if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
-                    number > INT32_MAX)
-                        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                            "--result='%s': write fd:N with the number of an open "
-                                            "descriptor",
-                                            target);
-                run->result_fd = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
-        } else {
-                run->result_fd =
-                        open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-        }
+        run->result_fd = open_result(target);
         if (run->result_fd < 0)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                        "--result='%s' cannot be opened: %s: name a file that can be written",
-                        target, strerror(errno));
+                        "--result='%s' cannot be opened: %s: name a file of your own that is no "
+                        "link and can be written, or fd:N with an open descriptor",
+                        target, strerror(-run->result_fd));
         return 0;
 }
 

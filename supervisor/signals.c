@@ -76,59 +76,74 @@ void signals_die(int sig) {
 }
 
 void forwarder_init(Forwarder *forwarder) {
-        for (size_t i = 0; i < ARRAY_SIZE(forwarder->by_signal); i++)
-                forwarder->by_signal[i] = (Forward){ .due_usec = USEC_INFINITY };
+        *forwarder = (Forwarder){ 0 };
 }
 
-static Forward *slot(Forwarder *forwarder, int sig) {
-        return sig > 0 && sig < (int)ARRAY_SIZE(forwarder->by_signal) ? &forwarder->by_signal[sig]
-                                                                      : NULL;
-}
-
-bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender) {
-        Forward *f = slot(forwarder, sig);
-
-        if (!f)
-                return false;
-        if (f->keeper_seen_usec && f->sender == sender) {
-                f->keeper_seen_usec = 0;
-                return true;
-        }
-        f->due_usec = clock_now_usec() + FORWARD_WAIT_USEC;
-        f->sender = sender;
+static bool is_forwarded(int sig) {
+        for (size_t i = 0; i < ARRAY_SIZE(watched); i++)
+                if (watched[i] == sig)
+                        return sig != SIGCHLD;
         return false;
 }
 
-void forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
-        Forward *f = slot(forwarder, sig);
+/* The first receipt of @sig from @sender, NULL if there is none. 0 for both finds a free one. */
+static Receipt *find_receipt(Receipt receipts[static RECEIPTS_MAX], int sig, int32_t sender) {
+        for (size_t i = 0; i < RECEIPTS_MAX; i++)
+                if (receipts[i].sig == sig && (sig == 0 || receipts[i].sender == sender))
+                        return &receipts[i];
+        return NULL;
+}
 
-        if (!f)
-                return;
-        if (f->due_usec != USEC_INFINITY && f->sender == sender) {
-                f->due_usec = USEC_INFINITY;
-                return;
+/* Every receipt counts by itself: one signal to the group and one to confine alone, from the same
+ * sender at the same time, are two. Returns true if @matching had one, which is used up. */
+static bool match(Receipt matching[static RECEIPTS_MAX], Receipt waiting[static RECEIPTS_MAX],
+                  int sig, int32_t sender, uint64_t due_usec) {
+        Receipt *receipt = find_receipt(matching, sig, sender);
+
+        if (receipt) {
+                *receipt = (Receipt){ 0 };
+                return true;
         }
-        f->keeper_seen_usec = clock_now_usec();
-        f->sender = sender;
+        receipt = find_receipt(waiting, 0, 0);
+        if (receipt)
+                *receipt = (Receipt){ .sig = sig, .sender = sender, .due_usec = due_usec };
+        return false;
+}
+
+bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender) {
+        return match(forwarder->keeper, forwarder->own, sig, sender,
+                     clock_now_usec() + FORWARD_WAIT_USEC);
+}
+
+bool forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
+        /* What the supervisor does not forward is never matched, and would fill the table. */
+        return is_forwarded(sig) && match(forwarder->own, forwarder->keeper, sig, sender, 0);
 }
 
 int forwarder_next(Forwarder *forwarder, uint64_t now_usec) {
-        for (int sig = 1; sig < (int)ARRAY_SIZE(forwarder->by_signal); sig++)
-                if (forwarder->by_signal[sig].due_usec <= now_usec) {
-                        forwarder->by_signal[sig].due_usec = USEC_INFINITY;
-                        return sig;
-                }
+        for (size_t i = 0; i < RECEIPTS_MAX; i++) {
+                int sig = forwarder->own[i].sig;
+
+                if (sig == 0 || forwarder->own[i].due_usec > now_usec)
+                        continue;
+                forwarder->own[i] = (Receipt){ 0 };
+                return sig;
+        }
         return 0;
 }
 
 uint64_t forwarder_due(const Forwarder *forwarder) {
         uint64_t due = USEC_INFINITY;
 
-        for (size_t i = 0; i < ARRAY_SIZE(forwarder->by_signal); i++)
-                due = MIN(due, forwarder->by_signal[i].due_usec);
+        for (size_t i = 0; i < RECEIPTS_MAX; i++)
+                if (forwarder->own[i].sig)
+                        due = MIN(due, forwarder->own[i].due_usec);
         return due;
 }
 
 bool forwarder_unit_stopped(const Forwarder *forwarder) {
-        return forwarder->by_signal[SIGTERM].keeper_seen_usec != 0;
+        for (size_t i = 0; i < RECEIPTS_MAX; i++)
+                if (forwarder->keeper[i].sig == SIGTERM)
+                        return true;
+        return false;
 }

@@ -21,15 +21,19 @@ void signals_die(int sig);
 
 #define FORWARD_WAIT_USEC (5 * USEC_PER_MSEC)
 
-/* One signal that waits: the keeper may still say that the whole group got it. */
-typedef struct Forward {
-        uint64_t due_usec;         /* USEC_INFINITY: nothing waits */
-        uint64_t keeper_seen_usec; /* when the keeper reported it, unmatched; 0: not */
-        int32_t sender;            /* of either report */
-} Forward;
+/* A receipt that is not matched yet: by the supervisor, and then it waits to be forwarded, or by
+ * the keeper, and then it came first. */
+typedef struct Receipt {
+        int sig; /* 0: free */
+        int32_t sender;
+        uint64_t due_usec; /* of the supervisor's */
+} Receipt;
+
+#define RECEIPTS_MAX 32 /* of each; the kernel merges what is pending, so that few ever wait */
 
 typedef struct Forwarder {
-        Forward by_signal[32];
+        Receipt own[RECEIPTS_MAX];
+        Receipt keeper[RECEIPTS_MAX];
 } Forwarder;
 
 /* Makes @forwarder one in which nothing waits. */
@@ -39,9 +43,9 @@ void forwarder_init(Forwarder *forwarder);
  * Returns true if the keeper had reported the same: the group got it, and the worker with it. */
 bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender);
 
-/* Notes that the keeper received @sig by kill(2) from @sender. Cancels a waiting one of the same.
- */
-void forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
+/* Notes that the keeper received @sig by kill(2) from @sender. Returns true if the supervisor's own
+ * receipt of the same was waiting: it no longer does, the group got it. */
+bool forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
 
 /* The next signal that is due at @now_usec, 0 if none. It no longer waits then. */
 int forwarder_next(Forwarder *forwarder, uint64_t now_usec);

@@ -94,7 +94,7 @@ static int fail_bus(Run *run, int error) {
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                         "no system bus at '/run/dbus/system_bus_socket': start dbus, or run "
-                        "confine on a host that systemd manages; see 'confine doctor'");
+                        "confine on a host that systemd manages");
         return outcome_fail(
                 &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                 "no user manager for uid %u: run 'loginctl enable-linger' as an admin once, or "
@@ -111,8 +111,8 @@ static int fail_scope(Run *run, const char *text) {
                 "systemd refused the scope '%s': %s: %s", run->unit, text,
                 denied && !run->facts.system_manager
                         ? "call confine from a login session or a unit of your user manager "
-                          "('systemd-run --user'); see 'confine doctor'"
-                        : "see 'confine doctor'");
+                          "('systemd-run --user')"
+                        : "see what its manager logged with 'journalctl -n 50'");
 }
 
 static int request_scope(Run *run) {

@@ -129,19 +129,24 @@ int start_verify(Run *run) {
         r = find_scope(run);
         if (r < 0)
                 return r;
-        run->leaf_fd = cgroup_divide(run->scope_fd, run->keeper_pid, run->worker_pid,
-                                     run->policy->tasks_max, &what);
-        if (run->leaf_fd < 0)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "%s failed: %s: see 'confine doctor'", what,
-                                    strerror(-run->leaf_fd));
         r = cgroup_check_limits(run->scope_fd, run->cgroup, run->facts.system_manager, run->policy,
                                 &run->outcome);
         if (r < 0)
                 return r;
+        run->leaf_fd =
+                cgroup_divide(run->scope_fd, run->keeper_pid, run->worker_pid,
+                              MIN(run->policy->tasks_max, run->outcome.limits.tasks_max), &what);
+        if (run->leaf_fd < 0)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "%s failed: %s: see whether this manager delegates cgroups "
+                                    "with 'systemctl show -p DelegateControllers'",
+                                    what, strerror(-run->leaf_fd));
         if (run->outcome.best_effort && !run->invocation->quiet)
                 log_line("a cgroup controller is missing here, so not every limit is enforced "
                          "(Enforcement=best-effort)");
+        if (run->invocation->verbose)
+                log_line("starting '%s' as uid %u in '%s', Landlock ABI %d", run->program.path,
+                         (unsigned)run->identity.uid, run->cgroup, run->facts.landlock_abi);
         return settle_start_record(run);
 }
 

@@ -51,8 +51,9 @@ int step_failed(Run *run, const Message *message) {
                         "a seccomp listener is in use above this process (a container manager's), "
                         "and there can be only one: run confine outside of it, or say "
                         "-p Enforcement=best-effort");
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                            "step '%s' of the sandbox failed: %s: see 'confine doctor'",
-                            step < n_steps ? steps[step].name : "unknown",
-                            strerror(message->value));
+        return outcome_fail(
+                &run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                "step '%s' of the sandbox failed: %s: the kernel or a container around confine "
+                "forbids it; see confine(1), DIAGNOSTICS",
+                step < n_steps ? steps[step].name : "unknown", strerror(message->value));
 }

@@ -23,6 +23,8 @@
 #include "supervisor/tracer.h"
 #include "supervisor/worker/report.h"
 
+#define SAME_REQUEST_USEC (100 * USEC_PER_MSEC)
+
 typedef enum State {
         STATE_RUNNING,
         STATE_TERMINATING,
@@ -46,6 +48,7 @@ typedef struct Watch {
         Forwarder forwarder;
         uint64_t deadline_usec;
         uint64_t grace_usec;
+        uint64_t request_usec; /* when somebody last asked for the end; 0: nobody did */
         bool timed_out;
         bool killed;
         bool keeper_gone;
@@ -159,9 +162,23 @@ static void mirror_stop(Watch *w) {
         /* a SIGCONT to confine alone does not, and twice does no harm */
 }
 
+/* @sig reached the program by kill(2), to confine alone or to the group. One that the caller had
+ * ignored the program ignores too, by inheritance: no request to end. Two at once are one request:
+ * timeout(1) signals its child and then the whole group. */
+static void note_request(Watch *w, int sig) {
+        uint64_t now = clock_now_usec();
+
+        if ((sig != SIGTERM && sig != SIGINT) || sigismember(&w->run->signals.ignored, sig) == 1)
+                return;
+        if (w->request_usec && now - w->request_usec < SAME_REQUEST_USEC)
+                return;
+        w->request_usec = now;
+        happen(w, EVENT_TERM_REQUEST);
+}
+
 static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
         int sig = (int)info->ssi_signo;
-        bool by_kill = info->ssi_code <= 0, to_group;
+        bool by_kill = info->ssi_code <= 0;
 
         if (sig == SIGCHLD) {
                 mirror_stop(w);
@@ -171,9 +188,8 @@ static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
          * forwarded like the others, and comes back as a stopped worker. */
         if (!by_kill)
                 return;
-        to_group = forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid);
-        if (to_group && (sig == SIGTERM || sig == SIGINT))
-                happen(w, EVENT_TERM_REQUEST);
+        if (forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid))
+                note_request(w, sig);
 }
 
 static void read_signals(Watch *w) {
@@ -189,8 +205,7 @@ static void forward_due(Watch *w) {
         while ((sig = forwarder_next(&w->forwarder, clock_now_usec())) != 0) {
                 (void)kernel_pidfd_send_signal(w->run->worker_pidfd,
                                                sig); /* ended: the event comes */
-                if (sig == SIGTERM || sig == SIGINT)
-                        happen(w, EVENT_TERM_REQUEST);
+                note_request(w, sig);
         }
 }
 
@@ -200,8 +215,9 @@ static void read_keeper(Watch *w) {
 
         while ((r = message_recv(w->run->keeper_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
                 fd = fd_close(fd);
-                if (message.kind == MESSAGE_SIGNAL && message.step <= 0)
-                        forwarder_keeper(&w->forwarder, message.value, message.detail);
+                if (message.kind == MESSAGE_SIGNAL && message.step <= 0 &&
+                    forwarder_keeper(&w->forwarder, message.value, message.detail))
+                        note_request(w, message.value);
         }
         if (r == -EAGAIN)
                 return;

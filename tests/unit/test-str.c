@@ -104,10 +104,12 @@ static void test_read_number(void) {
 
         ok(str_read_number(" 12 34", &end, &value) && value == 12, "a number after blanks");
         is_str(end, " 34", "where it ends");
-        ok(str_read_number("18446744073709551615", NULL, &value) && value == UINT64_MAX, "the largest");
+        ok(str_read_number("18446744073709551615", NULL, &value) && value == UINT64_MAX,
+           "the largest");
         value = 7;
         ok(!str_read_number("18446744073709551616", NULL, &value), "one more does not fit");
-        ok(!str_read_number("max", NULL, &value) && !str_read_number("", NULL, &value), "no number");
+        ok(!str_read_number("max", NULL, &value) && !str_read_number("", NULL, &value),
+           "no number");
         ok(!str_read_number("-1", NULL, &value) && !str_read_number("+1", NULL, &value), "no sign");
         ok(value == 7, "a failure writes nothing");
 }
