@@ -95,39 +95,45 @@ static Receipt *find_receipt(Receipt receipts[static RECEIPTS_MAX], int sig, int
 }
 
 /* Every receipt counts by itself: one signal to the group and one to confine alone, from the same
- * sender at the same time, are two. Returns true if @matching had one, which is used up. */
-static bool match(Receipt matching[static RECEIPTS_MAX], Receipt waiting[static RECEIPTS_MAX],
-                  int sig, int32_t sender, uint64_t due_usec) {
+ * sender at the same time, are two. Returns the receipt of @matching, now used up; without one @sig
+ * is added to @waiting, and the returned receipt is a free one. */
+static Receipt match(Receipt matching[static RECEIPTS_MAX], Receipt waiting[static RECEIPTS_MAX],
+                     int sig, int32_t sender, uint64_t now_usec) {
         Receipt *receipt = find_receipt(matching, sig, sender);
+        Receipt found = { 0 };
 
         if (receipt) {
+                found = *receipt;
                 *receipt = (Receipt){ 0 };
-                return true;
+                return found;
         }
         receipt = find_receipt(waiting, 0, 0);
         if (receipt)
-                *receipt = (Receipt){ .sig = sig, .sender = sender, .due_usec = due_usec };
-        return false;
+                *receipt = (Receipt){ .sig = sig, .sender = sender, .received_usec = now_usec };
+        return found;
 }
 
-bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender) {
-        return match(forwarder->keeper, forwarder->own, sig, sender,
-                     clock_now_usec() + FORWARD_WAIT_USEC);
+bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender, uint64_t now_usec) {
+        return match(forwarder->keeper, forwarder->own, sig, sender, now_usec).sig != 0;
 }
 
-bool forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
+uint64_t forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
         /* What the supervisor does not forward is never matched, and would fill the table. */
-        return is_forwarded(sig) && match(forwarder->own, forwarder->keeper, sig, sender, 0);
+        if (!is_forwarded(sig))
+                return 0;
+        return match(forwarder->own, forwarder->keeper, sig, sender, clock_now_usec())
+                .received_usec;
 }
 
-int forwarder_next(Forwarder *forwarder, uint64_t now_usec) {
+int forwarder_next(Forwarder *forwarder, uint64_t now_usec, uint64_t *ret_received_usec) {
         for (size_t i = 0; i < RECEIPTS_MAX; i++) {
-                int sig = forwarder->own[i].sig;
+                const Receipt receipt = forwarder->own[i];
 
-                if (sig == 0 || forwarder->own[i].due_usec > now_usec)
+                if (receipt.sig == 0 || receipt.received_usec + FORWARD_WAIT_USEC > now_usec)
                         continue;
                 forwarder->own[i] = (Receipt){ 0 };
-                return sig;
+                *ret_received_usec = receipt.received_usec;
+                return receipt.sig;
         }
         return 0;
 }
@@ -137,7 +143,7 @@ uint64_t forwarder_due(const Forwarder *forwarder) {
 
         for (size_t i = 0; i < RECEIPTS_MAX; i++)
                 if (forwarder->own[i].sig)
-                        due = MIN(due, forwarder->own[i].due_usec);
+                        due = MIN(due, forwarder->own[i].received_usec + FORWARD_WAIT_USEC);
         return due;
 }
 

@@ -26,7 +26,7 @@ void signals_die(int sig);
 typedef struct Receipt {
         int sig; /* 0: free */
         int32_t sender;
-        uint64_t due_usec; /* of the supervisor's */
+        uint64_t received_usec;
 } Receipt;
 
 #define RECEIPTS_MAX 32 /* of each; the kernel merges what is pending, so that few ever wait */
@@ -39,16 +39,17 @@ typedef struct Forwarder {
 /* Makes @forwarder one in which nothing waits. */
 void forwarder_init(Forwarder *forwarder);
 
-/* Notes that the supervisor received @sig by kill(2) from @sender.
+/* Notes that the supervisor received @sig by kill(2) from @sender, at @now_usec.
  * Returns true if the keeper had reported the same: the group got it, and the worker with it. */
-bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender);
+bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender, uint64_t now_usec);
 
-/* Notes that the keeper received @sig by kill(2) from @sender. Returns true if the supervisor's own
- * receipt of the same was waiting: it no longer does, the group got it. */
-bool forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
+/* Notes that the keeper received @sig by kill(2) from @sender. Returns when the supervisor received
+ * the same, if that was waiting: it no longer does, the group got it. Else 0. */
+uint64_t forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
 
-/* The next signal that is due at @now_usec, 0 if none. It no longer waits then. */
-int forwarder_next(Forwarder *forwarder, uint64_t now_usec);
+/* The next signal that is due at @now_usec, 0 if none; it no longer waits then. *@ret_received_usec
+ * is when the supervisor received it. */
+int forwarder_next(Forwarder *forwarder, uint64_t now_usec, uint64_t *ret_received_usec);
 
 /* When the next waiting signal is due, USEC_INFINITY if none waits. */
 uint64_t forwarder_due(const Forwarder *forwarder);

@@ -23,8 +23,6 @@
 #include "supervisor/tracer.h"
 #include "supervisor/worker/report.h"
 
-#define SAME_REQUEST_USEC (100 * USEC_PER_MSEC)
-
 typedef enum State {
         STATE_RUNNING,
         STATE_TERMINATING,
@@ -162,23 +160,25 @@ static void mirror_stop(Watch *w) {
         /* a SIGCONT to confine alone does not, and twice does no harm */
 }
 
-/* @sig reached the program by kill(2), to confine alone or to the group. One that the caller had
- * ignored the program ignores too, by inheritance: no request to end. Two at once are one request:
- * timeout(1) signals its child and then the whole group. */
-static void note_request(Watch *w, int sig) {
-        uint64_t now = clock_now_usec();
+/* @sig reached the program by kill(2), to confine alone or to the group, and confine at
+ * @received_usec. One that the caller had ignored the program ignores too, by inheritance: no
+ * request to end. Two before the first can have been forwarded are one request: timeout(1) signals
+ * its child and then the whole group. */
+static void note_request(Watch *w, int sig, uint64_t received_usec) {
+        uint64_t last = w->request_usec;
 
         if ((sig != SIGTERM && sig != SIGINT) || sigismember(&w->run->signals.ignored, sig) == 1)
                 return;
-        if (w->request_usec && now - w->request_usec < SAME_REQUEST_USEC)
+        if (MAX(received_usec, last) - MIN(received_usec, last) < FORWARD_WAIT_USEC)
                 return;
-        w->request_usec = now;
+        w->request_usec = MAX(received_usec, last);
         happen(w, EVENT_TERM_REQUEST);
 }
 
 static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
         int sig = (int)info->ssi_signo;
         bool by_kill = info->ssi_code <= 0;
+        uint64_t now = clock_now_usec();
 
         if (sig == SIGCHLD) {
                 mirror_stop(w);
@@ -188,8 +188,8 @@ static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
          * forwarded like the others, and comes back as a stopped worker. */
         if (!by_kill)
                 return;
-        if (forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid))
-                note_request(w, sig);
+        if (forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid, now))
+                note_request(w, sig, now);
 }
 
 static void read_signals(Watch *w) {
@@ -200,24 +200,28 @@ static void read_signals(Watch *w) {
 }
 
 static void forward_due(Watch *w) {
+        uint64_t received;
         int sig;
 
-        while ((sig = forwarder_next(&w->forwarder, clock_now_usec())) != 0) {
+        while ((sig = forwarder_next(&w->forwarder, clock_now_usec(), &received)) != 0) {
                 (void)kernel_pidfd_send_signal(w->run->worker_pidfd,
                                                sig); /* ended: the event comes */
-                note_request(w, sig);
+                note_request(w, sig, received);
         }
 }
 
 static void read_keeper(Watch *w) {
         Message message;
+        uint64_t received;
         int fd = -EBADF, r;
 
         while ((r = message_recv(w->run->keeper_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
                 fd = fd_close(fd);
-                if (message.kind == MESSAGE_SIGNAL && message.step <= 0 &&
-                    forwarder_keeper(&w->forwarder, message.value, message.detail))
-                        note_request(w, message.value);
+                if (message.kind != MESSAGE_SIGNAL || message.step > 0)
+                        continue;
+                received = forwarder_keeper(&w->forwarder, message.value, message.detail);
+                if (received)
+                        note_request(w, message.value, received);
         }
         if (r == -EAGAIN)
                 return;
