@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "policy/profile.h"
 #include "policy/resolve.h"
 #include "policy/wire.h"
 #include "supervisor/cli.h"
@@ -68,8 +69,19 @@ int __wrap___asprintf_chk(char **ret, int flag _unused_, const char *format, ...
         return n;
 }
 
-/* The whole way once. Returns what the first function that failed returned. */
-static int run(char **argv, int argc, Diag *diag) {
+typedef struct Subject {
+        const char *const *words; /* of a command line, */
+        const char *profile;      /* or the text of a seccomp profile */
+} Subject;
+
+static int read_profile(const char *text, Diag *diag) {
+        _cleanup_(profile_done) Profile profile = { 0 };
+
+        return profile_parse(&profile, text, strlen(text), "test.json", diag);
+}
+
+/* The whole way of a command line. Returns what the first function that failed returned. */
+static int read_command(char **argv, int argc, Diag *diag) {
         static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
         _cleanup_(invocation_done) Invocation invocation = { 0 };
         _cleanup_(policy_freep) Policy *policy = NULL, *again = NULL;
@@ -88,20 +100,29 @@ static int run(char **argv, int argc, Diag *diag) {
         return wire_parse(text, &again, diag);
 }
 
-static void fail_each(const char *const *words, int wanted, const char *what) {
+static int run(const Subject *subject, Diag *diag) {
         char *argv[32] = { NULL };
-        int argc = 0, n_wrong = 0;
+        int argc = 0;
+
+        if (subject->profile)
+                return read_profile(subject->profile, diag);
+        /* Nobody writes to them. */
+        for (; subject->words[argc]; argc++)
+                memcpy(&argv[argc], &subject->words[argc], sizeof(argv[0]));
+        return read_command(argv, argc, diag);
+}
+
+static void fail_each(Subject subject, int wanted, const char *what) {
+        int n_wrong = 0;
         size_t n;
 
-        for (; words[argc]; argc++)
-                argv[argc] = strdup(words[argc]);
         for (n = 0; n < ALLOCATIONS_MAX; n++) {
                 Diag diag = { 0 };
                 int r;
 
                 failed = false;
                 n_left = n;
-                r = run(argv, argc, &diag);
+                r = run(&subject, &diag);
                 n_left = SIZE_MAX;
                 if (!failed) {
                         is_int(r, wanted, "%s: as expected with memory", what);
@@ -115,13 +136,17 @@ static void fail_each(const char *const *words, int wanted, const char *what) {
                 }
                 diag_done(&diag);
         }
-        ok(n > 10 && n < ALLOCATIONS_MAX, "%s: %zu allocations failed in turn", what, n);
+        ok(n > 5 && n < ALLOCATIONS_MAX, "%s: %zu allocations failed in turn", what, n);
         is_int(n_wrong, 0, "P5 S4: %s: each failure is one", what);
-        for (int i = 0; i < argc; i++)
-                free(argv[i]);
 }
 
 int main(void) {
+        static const char profile[] =
+                "{\"version\":1,\"groups\":[{\"name\":\"g\",\"reason\":\"r\",\"calls\":["
+                "\"read\",{\"name\":\"ioctl\",\"arguments\":[{\"index\":1,\"in\":[\"TCGETS\",2]}]},"
+                "{\"name\":\"clone\",\"arguments\":[{\"index\":0,\"without\":1},{\"index\":1,"
+                "\"only\":3}]},"
+                "{\"name\":\"prlimit64\",\"arguments\":[{\"index\":2,\"null\":true}]}]}]}";
         static const char *const good[] = {
                 "confine", "run", "--allow-read=a", "--allow-write=/b",      "--result=x", "-EA=1",
                 "-EA=2",   "-EB", "--uid=u",        "--working-directory=.", "-pGroup=g",  "true",
@@ -145,8 +170,9 @@ int main(void) {
                 "-v",       "-pTasksMax=1", "true",        NULL
         };
 
-        fail_each(good, 0, "a policy");
-        fail_each(bad_value, -EINVAL, "refused values");
-        fail_each(bad_option, -EINVAL, "refused options");
+        fail_each((Subject){ .words = good }, 0, "a policy");
+        fail_each((Subject){ .words = bad_value }, -EINVAL, "refused values");
+        fail_each((Subject){ .words = bad_option }, -EINVAL, "refused options");
+        fail_each((Subject){ .profile = profile }, 0, "a profile");
         return done_testing();
 }
