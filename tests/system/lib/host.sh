@@ -4,10 +4,10 @@
 #     rung_boot     boots the guest from $image in the background, writes $state/pid, sets the lines of $state/ssh_config
 #     rung_booted   true once sshd of the guest can be asked (polled)
 #     rung_kill     ends the guest by what is recorded in $state
-# and sets $rung_image (what `image` is to make) and $boot_seconds. The way in is ssh: a guest's command lives in a real PAM session of the guest, and stdin, stdout, stderr and the exit
+# and sets $rung_image (what `image` is to make), $boot_seconds and $boot_tries. The way in is ssh: a guest's command lives in a real PAM session of the guest, and stdin, stdout, stderr and the exit
 # status are what they are. One connection per user stays open, a command is a session of it and costs no handshake.
 
-: "${rung:?}" "${here:?}" "${rung_image:?}" "${boot_seconds:?}"
+: "${rung:?}" "${here:?}" "${rung_image:?}" "${boot_seconds:?}" "${boot_tries:?}"
 cache=${CONFINE_CACHE:-${HOME:-/root}/.cache/confine}
 case $cache in
 /*) ;;
@@ -194,6 +194,23 @@ failed_start() {
     exit 1
 }
 
+# An emulated kernel panics now and then where the machine is busy; what is tested here is not that.
+boot() {
+    cp "$state/ssh_config" "$state/ssh_config.base"
+    boots=1
+    while :; do
+        rung_boot
+        # The lock is not to be held by anything that stays.
+        ! poll "$boot_seconds" rung_booted || break
+        [ "$boots" -lt "$boot_tries" ] || failed_start "the guest did not boot, at $boot_seconds s at most"
+        boots=$((boots + 1))
+        say "the guest did not boot: try $boots of $boot_tries; the end of its console:"
+        tail -n 5 "$state/console" >&2 || :
+        rung_kill
+        cp "$state/ssh_config.base" "$state/ssh_config"
+    done
+}
+
 start() {
     "$here/deps" "$rung"
     lock
@@ -238,9 +255,7 @@ END
 
     trap 'stop; exit 130' INT
     trap 'stop; exit 143' TERM HUP
-    rung_boot
-    # The lock is not to be held by anything that stays.
-    poll "$boot_seconds" rung_booted || failed_start "the guest did not boot in $boot_seconds s"
+    boot
     : >"$state/ready"
     (master root) || failed_start "sshd of the guest does not answer"
     in_guest timeout "$boot_seconds" /usr/lib/confine-guest/wait-booted </dev/null >&2 || failed_start "the guest did not come up"
