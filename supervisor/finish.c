@@ -113,7 +113,8 @@ static void explain_stop(const Run *run, Outcome *o) {
                         run->unit, run->facts.system_manager ? "" : "--user ", run->unit);
                 return;
         }
-        if (end == SCOPE_END_STOPPED || (run->unit_stopped && end == SCOPE_END_UNKNOWN)) {
+        /* A real stop begins with a SIGTERM that the keeper reports: an empty scope ends too. */
+        if (run->unit_stopped && end != SCOPE_END_RUNNING) {
                 o->cause = CAUSE_KILLED;
                 if (!o->signal)
                         o->signal = SIGTERM;
