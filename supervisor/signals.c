@@ -33,7 +33,9 @@ int signals_init(Signals *ret) {
         for (size_t i = 0; i < ARRAY_SIZE(watched); i++)
                 (void)sigaddset(&set, watched[i]);
         blocked = set;
-        /* Not read: a write to a closed pipe shall fail, the terminal's size is the program's. */
+        /* Not read: a write to a closed pipe or past the caller's RLIMIT_FSIZE shall fail, the
+         * terminal's size is the program's. */
+        (void)sigaddset(&blocked, SIGXFSZ);
         (void)sigaddset(&blocked, SIGPIPE);
         (void)sigaddset(&blocked, SIGWINCH);
         if (sigprocmask(SIG_BLOCK, &blocked, &ret->mask) < 0)
