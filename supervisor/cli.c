@@ -342,7 +342,11 @@ int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_di
         };
         int r;
 
-        *ret_invocation = (Invocation){ .verb = VERB_RUN, .error_status = STATUS_USAGE };
+        *ret_invocation = (Invocation){
+                .verb = VERB_RUN,
+                .error_status = STATUS_USAGE,
+                .words = argv + (argc > 0), /* a caller may leave argv empty */
+        };
         ret_invocation->settings = settings_new();
         if (!ret_invocation->settings)
                 return -ENOMEM;

@@ -31,6 +31,7 @@ typedef struct Invocation {
         bool verbose;
         char *result;       /* argument of --result (FILE or fd:N), or NULL; owned */
         Settings *settings; /* owned */
+        char **words;       /* all of argv after its first, NULL-terminated, not owned */
         char **command;     /* into argv, NULL-terminated, not owned; not empty for VERB_RUN */
 } Invocation;
 

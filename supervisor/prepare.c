@@ -182,17 +182,17 @@ static void warn_about_output(const Run *run) {
 
 /* journald notes the command line of whoever sends a record, and systemctl status shows the
  * keeper's to everybody: unless they may be kept in full, the words move away from where those
- * look. */
+ * look. Only the verb stays. */
 static int take_command(Run *run) {
-        char **words = run->invocation->command;
-
-        for (size_t i = 0; words[i]; i++) {
-                if (strv_add(&run->command, words[i]) < 0)
+        for (char **word = run->invocation->command; *word; word++)
+                if (strv_add(&run->command, *word) < 0)
                         return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                             "out of memory");
-                if (run->policy->audit_arguments == AUDIT_ARGUMENTS_HASH)
-                        explicit_bzero(words[i], strlen(words[i]));
-        }
+        if (run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL)
+                return 0;
+        for (char **word = run->invocation->words; *word; word++)
+                if (strcmp(*word, "run") != 0)
+                        explicit_bzero(*word, strlen(*word));
         return 0;
 }
 
