@@ -111,11 +111,13 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                                     "enforced ('%s' has no %s): %s",
                                     check->controller, system ? "system" : "user", check->key, path,
                                     check->file,
-                                    system ? "enable it in the kernel (no cgroup_disable=) and in "
-                                             "/sys/fs/cgroup/cgroup.subtree_control"
+                                    system ? "boot without cgroup_disable= for it, and without "
+                                             "DisableControllers= on "
+                                             "confine.slice"
                                            : "put 'Delegate=cpu memory pids' under [Service] in "
                                              "/etc/systemd/system/user@.service.d/delegate.conf "
-                                             "and log in again");
+                                             "and log in again, "
+                                             "without DisableControllers= on confine.slice");
         if (n < 0)
                 return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot read '%s' of '%s' back: %s", check->file, path,
