@@ -25,14 +25,14 @@ result() {
     jq -r "$1" "$tmp/result" 2>&1
 }
 
-# keeper_of PID, worker_of PID: the two children of a running confine. Until its exec the worker has the keeper's name.
+# keeper_of PID, worker_of PID: the two children of a running confine. Until its exec the worker has a name of ours.
 keeper_of() {
-    pgrep -o -P "$1" -x confine-keeper
+    pgrep -P "$1" -x confine-keeper
 }
 
 worker_of() {
-    worker_of=$(pgrep -P "$1" | grep -vxF "$(pgrep -P "$1" -x confine-keeper)") || return 1
-    [ -n "$worker_of" ] && echo "$worker_of"
+    # In one look: its name may change between two.
+    ps -o pid=,comm= --ppid "$1" | awk '$2 !~ /^confine/ { print $1; found = 1 } END { exit !found }'
 }
 
 # has_output TEXT: what a spawned command wrote has this line.
