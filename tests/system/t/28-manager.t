@@ -4,7 +4,7 @@
 # managers: system user
 # budget: 150
 # The service manager: where it is looked for, what is said if it is missing or does not answer, and what it does to a run.
-# shellcheck disable=SC2016 # scripts for inner shells
+# shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../data/runs.sh"
@@ -21,7 +21,6 @@ refused() {
     rm -f result
     COMMAND_SECONDS=15
     begin=$(date +%s)
-    # shellcheck disable=SC2086 # words
     capture run_as env $1 $run_words --result="$tmp/result" $2 --allow-write="$tmp/ran" -- sh -c "echo ran >$tmp/ran"
     seconds=$(($(date +%s) - begin))
     COMMAND_SECONDS=60
@@ -61,7 +60,6 @@ if [ "$MANAGER" = user ]; then
     capture run_as env -i /usr/bin/confine run -q ${run_words#/usr/bin/confine run} -- echo found
     is "$rc: $out: $err" '0: found: ' 'B17: without any environment'
     for setting in '' XDG_RUNTIME_DIR=/run/user/1001; do
-        # shellcheck disable=SC2086 # words
         capture setpriv --reuid=bob --regid=bob --init-groups --inh-caps=-all env -i HOME=/home/bob PATH=/usr/bin $setting $run_words -- true
         is "$rc: $(messages)" "125: confine: no user manager for uid 1001: run 'loginctl enable-linger' as an admin once, or run confine as root with --system [CapabilityNotSupported]" \
             "B17: a user without a manager is told how to get one${setting:+ ($setting)}"

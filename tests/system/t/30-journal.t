@@ -1,0 +1,259 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# rung: box vm
+# managers: system user
+# budget: 120
+# The record: a start and an end event for each run, found by its unit, that nobody forges; and no run without it.
+# shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../data/runs.sh"
+
+# entries: what confine recorded about the last run, one JSON object a line, as its user finds it by the unit.
+entries() {
+    journalctl --sync
+    run_as journalctl "$manager_option" --unit="$(result .unit)" --output=json --all |
+        jq -c 'select(.SYSLOG_IDENTIFIER == "confine")'
+}
+
+# field EVENT FILTER: of that event.
+field() {
+    jq -r "select(.CONFINE_EVENT == \"$1\") | $2" "$captured/entries"
+}
+
+# recorded OPTIONS-AND-COMMAND...: a run, and its entries into $captured/entries.
+recorded() {
+    rm -f result
+    capture confine run --result="$tmp/result" "$@"
+    entries >"$captured/entries"
+}
+
+# --- the two events
+
+recorded -- sh -c 'exit 3'
+is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start end ' "journalctl $manager_option -u <scope> shows a start and an end"
+is "$(field start .MESSAGE_ID)" 41b63d7f354140f48dcab0574a8b361d 'the start has its MESSAGE_ID'
+is "$(field end .MESSAGE_ID)" 743415a3d5254f2baf0aeac9791fd846 'so has the end'
+unit=$(result .unit)
+is "$(field start .MESSAGE)" "$unit: started for uid $(result .uid), $MANAGER manager" 'MESSAGE says the essentials of the start'
+like "$(field end .MESSAGE)" "^$unit: ended: exit, status 3, [0-9]+\.[0-9]{3}s$" 'and of the end'
+for event in start end; do
+    is "$(field $event '[.PRIORITY, .SYSLOG_IDENTIFIER, ._COMM, ._EXE, ._TRANSPORT] | join(" ")')" \
+        '6 confine confine /usr/bin/confine journal' "$event: sent by confine itself"
+    is "$(field $event ._UID)" "$(id -u "$user")" "$event: as its caller"
+    is "$(field $event '[.CONFINE_ID, .CONFINE_UNIT, .CONFINE_MANAGER, .CONFINE_KERNEL, .CONFINE_ISOLATION] | join(" ")')" \
+        "$(result .id) $unit $MANAGER $(uname -r) process" "$event: what ran where"
+    is "$(field $event '[.CONFINE_UID, .CONFINE_LANDLOCK_ABI, .CONFINE_POLICY_SHA256, .CONFINE_COMMAND_SHA256] | join(" ")')" \
+        "$(result '[.uid, .landlock_abi, .policy_sha256, .command_sha256] | map(tostring) | join(" ")')" "$event: by which policy"
+done
+case $MANAGER in
+system) within "$(field end .CONFINE_UID)" 60578 61183 'the uid is one of the range' ;;
+user) is "$(field end .CONFINE_UID)" 1000 'the uid is the one of the user' ;;
+esac
+is "$(field end '[.CONFINE_CAUSE, .CONFINE_EXIT_STATUS, .CONFINE_EXEC_DENIALS, .CONFINE_NETWORK_DENIALS, .CONFINE_KILLED_AFTER_EXIT] | join(" ")')" \
+    'exit 3 0 0 0' 'the end: how'
+within "$(field end .CONFINE_DURATION_USEC)" 1 20000000 'and how long'
+within "$(field end .CONFINE_CPU_USEC)" 1 20000000 'with how much CPU time'
+if limits; then
+    within "$(field end .CONFINE_MEMORY_PEAK_BYTES)" 4096 67108864 'how much memory'
+    within "$(field end .CONFINE_TASKS_PEAK)" 1 2 'and how many tasks'
+fi
+is "$(field end '. | with_entries(select(.key | startswith("CONFINE_"))) | with_entries(.key |= (ltrimstr("CONFINE_") | ascii_downcase))' | jq -cS .)" \
+    "$(result 'map_values(tostring)' | jq -cS .)" 'the JSON and the end record are the same facts'
+
+recorded -- "$bin/sigself" 15
+is "$(field end '[.CONFINE_CAUSE, .CONFINE_SIGNAL, .CONFINE_EXIT_STATUS] | tostring')" '["signal","15",null]' 'a death by signal'
+like "$(field end .MESSAGE)" ': ended: signal, signal 15, ' 'is in the message, too'
+recorded --timeout=500ms -- sleep 100
+is "$(field end '[.CONFINE_CAUSE, .CONFINE_LIMIT, .CONFINE_ERROR] | tostring')" '["timeout","RuntimeMaxSec","ExecutionTimeout"]' 'a deadline'
+like "$(field end .MESSAGE)" ': ended: timeout, .*: RuntimeMaxSec=500ms reached' 'with the limit and its figure'
+recorded -- sh -c '/bin/true; python3 -c "import socket; socket.socket()"; exit 0'
+is "$(field end '.CONFINE_EXEC_DENIALS')" 0 'a fork that is denied is no exec'
+recorded -- env true
+is "$(field end .CONFINE_EXEC_DENIALS)" 1 'a denied exec is counted'
+recorded -- python3 -S -c 'import _socket
+for family in 2, 10, 1, 16:
+    try: _socket.socket(family, 1)
+    except PermissionError: pass'
+is "$(field end .CONFINE_NETWORK_DENIALS)" 4 'denied sockets are counted'
+
+recorded -- true
+capture run_as journalctl "$manager_option" --unit="$(result .unit)" --catalog
+like "$out" "^░░ Subject: A sandbox was started: $(result .unit)$" 'journalctl -x explains the start'
+like "$out" "^░░ Subject: A sandbox ended: $(result .unit)$" 'and the end'
+like "$out" "^░░ Documentation: man:confine" 'and names the manual'
+if [ "$MANAGER" = system ]; then
+    is "$(journalctl --unit="$(result .unit)" --output=json | jq -r 'select(.SYSLOG_IDENTIFIER == "confine") | .OBJECT_SYSTEMD_UNIT' | sort -u)" \
+        "$(result .unit)" "OBJECT_SYSTEMD_UNIT names the scope"
+    is "$(as_alice journalctl --quiet --output=json CONFINE_ID="$(result .id)" 2>/dev/null)" '' 'an ordinary user does not see what root ran'
+else
+    is "$(journalctl --output=json CONFINE_ID="$(result .id)" | jq -r .USER_UNIT | sort -u)" "$(result .unit)" 'USER_UNIT names the scope'
+fi
+
+# --- nothing is forged
+
+evil='x
+MESSAGE_ID=41b63d7f354140f48dcab0574a8b361d
+CONFINE_EVENT=forged
+PRIORITY=0
+_UID=0
+
+MESSAGE=forged'
+recorded -p AuditArguments=full -- echo "$evil"
+is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start end ' 'B56: a newline in an argument makes no event'
+is "$(field end '.CONFINE_COMMAND')" "echo $evil" 'B56: it is in the value, as it was'
+is "$(field end '[.PRIORITY, .MESSAGE_ID] | join(" ")')" '6 743415a3d5254f2baf0aeac9791fd846' 'B56: and in no other field'
+is "$(journalctl --quiet --output=cat CONFINE_EVENT=forged)" '' 'B56: nowhere'
+is "$(journalctl --quiet --output=cat MESSAGE=forged)" '' 'B56: in no way'
+recorded -p AuditArguments=full -- echo "$(printf '\033]0;x\007 \377\376')"
+is "$(field end '.CONFINE_COMMAND | if type == "array" then .[5:] else . end | tostring')" \
+    '[27,93,48,59,120,7,32,255,254]' 'B56: control characters and bytes that are no UTF-8 are kept as bytes'
+is "$(result .command)" "$(printf 'echo \033]0;x\007 ??')" 'B56: in the JSON they cannot be, and are marked'
+# 200000 bytes, more than a datagram takes by default.
+recorded -p AuditArguments=full -- sh -c ': "$1"' sh "$(head -c 100000 /dev/zero | tr '\0' a)" "$(head -c 100000 /dev/zero | tr '\0' b)"
+captured_command='with 200000 bytes of arguments'
+is "$rc: $(field end '.CONFINE_COMMAND | length')" '0: 200017' 'B88: a long command line is stored whole'
+
+# --- by default the command line is nowhere
+
+token=s3cret$$x$(date +%s)
+# The words of this test's own processes are not what is looked for: the program's are.
+printf '%s' "$token" >"$captured/token"
+rm -f result
+spawn in_shell 'exec $run --result="'"$tmp"'/result" --allow-run -- sh -c ": '"$token"'; echo ready; exec sleep 1000"'
+wait_for 20 has_output ready || diag "$(cat "$captured/err")"
+unit=$(sed -n 's,^0::.*/\(confine-[0-9a-f]*\.scope\)/.*,\1,p' "/proc/$(worker_of "$pid")/cgroup")
+case $MANAGER in
+system) systemctl show "$unit" >"$captured/properties" ;;
+user) as_alice systemctl --user show "$unit" >"$captured/properties" ;;
+esac
+is "$(grep -c "$unit" "$captured/properties" | sed 's/^[1-9].*/some/')" some 'control: the unit has properties'
+is "$(grep -F "$token" "$captured/properties")" '' 'B22: no unit property has the command line'
+cgroup=/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$(worker_of "$pid")/cgroup")
+is "$(getfattr --dump --match=- "$cgroup" "${cgroup%/run}" 2>/dev/null | grep -F "$token")" '' 'nor has an attribute of the cgroup'
+for process in "$pid" "$(keeper_of "$pid")"; do
+    is "$(tr '\0' '\n' <"/proc/$process/cmdline" | grep -F "$token")" '' "nor, to ps, the $(cat "/proc/$process/comm")"
+done
+is "$(tr '\0' '\n' <"/proc/$(worker_of "$pid")/environ" | grep -F "$token")" '' 'nor the environment of the program'
+kill -s TERM "$pid"
+finish "$pid"
+entries >"$captured/entries"
+is "$(wc -l <"$captured/entries")" 2 'control: the run is in the journal'
+is "$(journalctl --output=export --all --since=-5min | grep -acF "$token" || :)" 0 'B22: but not its command line'
+like "$(field end .CONFINE_COMMAND_SHA256)" '^[0-9a-f]{64}$' 'only a hash'
+
+hash_of() {
+    rm -f result
+    confine run -q --result="$tmp/result" -- "$@" >/dev/null
+    result .command_sha256
+}
+one=$(hash_of echo ab c)
+is "$(hash_of echo ab c)" "$one" 'of the same words the same'
+isnt "$(hash_of echo a bc)" "$one" 'which knows where a word ends'
+isnt "$(hash_of echo ab c '')" "$one" 'and how many there are'
+for plain in 'echo ab c' 'echo\0ab\0c' 'echo\0ab\0c\0' 'echoabc' 'echo\nab\nc'; do
+    isnt "$(printf '%b' "$plain" | sha256sum | cut -d' ' -f1)" "$one" "with a key: it is not the hash of '$plain'"
+done
+
+# --- Audit=required: no record, no run
+
+touch ran
+chmod 0666 ran
+# attempt NAME STATUS PREFIX OPTIONS: a run without a journal. $seconds is what it took, PREFIX a function or nothing.
+attempt() {
+    : >ran
+    rm -f result
+    begin=$(date +%s)
+    capture $1 confine run --result="$tmp/result" $2 --allow-write="$tmp/ran" -- sh -c "echo ran >$tmp/ran"
+    seconds=$(($(date +%s) - begin))
+}
+
+without_journal() {
+    attempt "$2" ''
+    is "$rc: $(cat ran)" '125: ' "$1: refused, nothing ran"
+    is "$(result '"\(.cause) \(.error) \(.exit_status)"')" 'refused AuditError 125' "$1: in the JSON"
+    like "$(messages)" '^confine: .*(systemd-journald|Audit=best-effort).*\[AuditError\]$' "$1: with what to do"
+    attempt "$2" '-p Audit=best-effort'
+    is "$rc: $(cat ran)" '0: ran' "$1: best-effort runs"
+    like "$(messages)" '^confine: .*(cannot be reached|did not take).*ignoring' "$1: and warns"
+    attempt "$2" '-q -p Audit=best-effort'
+    is "$rc: $err" '0: ' "$1: or, with -q, does not"
+}
+
+cat >"$captured/hide" <<'END'
+#!/bin/sh
+mount -t tmpfs none /run/systemd/journal
+exec "$@"
+END
+chmod 0755 "$captured" "$captured/hide"
+# shellcheck disable=SC2031 # `capture` calls it in the subshell in which it sets $limited
+hidden() {
+    limited="$limited unshare --mount $captured/hide"
+    "$@"
+}
+without_journal 'B88: no socket of journald' hidden
+
+journald=$(systemctl show --value --property=MainPID systemd-journald.service)
+# Whatever happens, it goes on.
+trap 'kill -CONT "$journald"; at_exit' EXIT
+journalctl --sync
+kill -STOP "$journald"
+attempt '' '-p StartTimeoutSec=1s'
+kill -CONT "$journald"
+is "$rc: $(cat ran)" '125: ' 'B88: journald stopped by SIGSTOP: refused, nothing ran'
+is "$(result '"\(.cause) \(.error) \(.exit_status)"')" 'refused AuditError 125' 'B88: in the JSON'
+like "$(messages)" '^confine: journald did not take the start record .*\[AuditError\]$' 'B88: with the reason'
+within "$seconds" 1 "$(loops 3 6)" 'B88: within StartTimeoutSec'
+entries >"$captured/entries"
+like "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" '^(start end )?$' 'B88: a start that it finds later has its end'
+kill -STOP "$journald"
+attempt '' ''
+kill -CONT "$journald"
+is "$rc: $(cat ran)" '125: ' 'B88: the same with the default deadlines'
+within "$seconds" 4 "$(loops 12 15)" 'B88: which are seconds'
+journalctl --sync
+kill -STOP "$journald"
+attempt '' '-p Audit=best-effort'
+kill -CONT "$journald"
+is "$rc: $(cat ran)" '0: ran' 'B88: best-effort waits as long, and runs'
+like "$(messages)" '^confine: journald did not take the start record .*ignoring' 'B88: with a warning'
+
+# The end record: the program has run, so its status is lost to 125.
+rm -f result
+: >"$captured/out"
+spawn confine run --result="$tmp/result" -- sh -c 'echo ready; read -r x; exit 7' </dev/null
+wait_for 20 has_output ready || :
+finish "$pid"
+journalctl --sync
+mkfifo hold
+chmod 0666 hold
+exec 9<>hold
+spawn in_shell "exec $run_words --result=$tmp/result -- sh -c 'echo ready; read -r x; exit 7' <hold 9<&-"
+wait_for 20 has_output ready || :
+kill -STOP "$journald"
+echo >&9
+finish "$pid"
+kill -CONT "$journald"
+exec 9>&-
+is "$rc: $(result '"\(.cause) \(.error)"')" '125: audit AuditError' 'B88: an end record that cannot be stored is an error, cause audit'
+like "$(messages)" '^confine: the end record could not be stored: .*\[AuditError\]$' 'B88: and named'
+trap at_exit EXIT
+assert_clean
+
+# journald gone: its sockets refuse.
+sockets='systemd-journald.socket systemd-journald-dev-log.socket systemd-journald-audit.socket'
+restore() {
+    systemctl --quiet --runtime unmask $sockets systemd-journald.service 2>/dev/null || :
+    systemctl start systemd-journald.socket systemd-journald-dev-log.socket systemd-journald.service
+}
+trap 'restore; at_exit' EXIT
+systemctl --quiet --runtime mask $sockets systemd-journald.service
+systemctl stop $sockets systemd-journald.service
+without_journal 'B88: journald masked and stopped' ''
+restore
+trap at_exit EXIT
+recorded -- true
+is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start end ' 'control: with journald back, a run is recorded'
+
+assert_clean
+done_testing
