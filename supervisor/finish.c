@@ -39,7 +39,10 @@ static void empty_leaf(Run *run) {
         uint64_t deadline = clock_add_usec(clock_now_usec(), run->policy->timeout_stop_usec);
         Outcome *o = &run->outcome;
 
-        if (cgroup_populated(run->leaf_fd) != 1)
+        int populated = cgroup_populated(run->leaf_fd);
+
+        /* Killed unless it is known to be empty or gone. */
+        if (populated == 0 || populated == -ENODEV || populated == -ENOENT)
                 return;
         o->counters.n_killed_after_exit = cgroup_count(run->leaf_fd);
         (void)cgroup_kill(run->leaf_fd); /* checked by what follows */
@@ -158,10 +161,11 @@ static void settle(Run *run) {
         if (run->leaf_fd >= 0)
                 empty_leaf(run);
         if (!run->started_usec) {
-                /* The keeper was told nothing yet: it knows no leaf, and ends with its socket. */
+                /* The keeper knows no leaf yet, and it is not alone either. */
                 if (run->leaf_fd >= 0)
                         (void)cgroup_remove_leaf(run->scope_fd); /* finish_run() looks */
-                run->keeper_fd = fd_close(run->keeper_fd);
+                if (run->keeper_fd >= 0)
+                        (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the same end */
                 return;
         }
         cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);

@@ -32,6 +32,8 @@ static const struct {
 struct Scope {
         sd_bus *bus;
         sd_bus_slot *filter;
+        sd_bus_slot *owner_call;
+        char *owner; /* unique name of the manager, before anything of it can arrive */
         sd_bus_slot *match;
         sd_bus_slot *call;
         ScopeRequest request;
@@ -60,6 +62,8 @@ Scope *scope_close(Scope *s) {
         (void)sd_bus_slot_unref(s->call);
         (void)sd_bus_slot_unref(s->match);
         (void)sd_bus_slot_unref(s->filter);
+        (void)sd_bus_slot_unref(s->owner_call);
+        free(s->owner);
         (void)sd_bus_close_unref(s->bus);
         free(s->unit);
         free(s->job);
@@ -135,11 +139,15 @@ static void settle(Scope *s) {
  * before it are strings, and the first one of JobRemoved is a number. */
 static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
         Scope *s = userdata;
-        const char *job, *unit, *result;
+        const char *job, *unit, *result, *sender;
         uint32_t id;
         int r;
 
         if (!sd_bus_message_is_signal(m, MANAGER, "JobRemoved"))
+                return 0;
+        /* Anybody may send anybody a signal: the match rule holds for broadcasts only. */
+        sender = sd_bus_message_get_sender(m);
+        if (!sender || !s->owner || strcmp(sender, s->owner) != 0)
                 return 0;
         r = sd_bus_message_read(m, "uoss", &id, &job, &unit, &result);
         if (r < 0 || strcmp(unit, s->unit) != 0)
@@ -151,6 +159,23 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error _un
         if (!s->removed_job || !s->result)
                 set_error(s, -ENOMEM, "out of memory");
         settle(s);
+        return 0;
+}
+
+/* The bus answers before it hands our call to the manager, so before any signal about our job. */
+static int on_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        const sd_bus_error *e = sd_bus_message_get_error(m);
+        Scope *s = userdata;
+        const char *owner;
+
+        if (e || sd_bus_message_read(m, "s", &owner) < 0) {
+                set_error(s, -EPROTO,
+                          e && e->message ? e->message : "nobody owns the manager's name");
+                return 0;
+        }
+        s->owner = strdup(owner);
+        if (!s->owner)
+                set_error(s, -ENOMEM, "out of memory");
         return 0;
 }
 
@@ -306,6 +331,11 @@ int scope_request(Scope *s, const ScopeRequest *request) {
                                      on_match_reply, s, "s", rule);
         if (r < 0)
                 return r;
+        r = sd_bus_call_method_async(s->bus, &s->owner_call, "org.freedesktop.DBus",
+                                     "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                                     "GetNameOwner", on_owner, s, "s", DESTINATION);
+        if (r < 0)
+                return r;
         return send_call(s);
 }
 
@@ -352,6 +382,17 @@ int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
                 if (r < 0)
                         return r;
         }
+}
+
+void scope_stop(Scope *s) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
+
+        if (sd_bus_message_new_method_call(s->bus, &m, DESTINATION, OBJECT, MANAGER, "StopUnit") <
+                    0 ||
+            sd_bus_message_append(m, "ss", s->unit, "replace") < 0 ||
+            sd_bus_message_set_expect_reply(m, 0) < 0 || sd_bus_send(s->bus, m, NULL) < 0)
+                return;
+        (void)sd_bus_flush(s->bus); /* lost: then nobody hears us anyway */
 }
 
 ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec) {

@@ -43,6 +43,10 @@ int scope_request(Scope *scope, const ScopeRequest *request);
  */
 int scope_wait(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
 
+/* Asks the manager to stop the unit of a start that was given up: one that took in processes which
+ * were dying would stay, empty, until its deadline. Does not wait for it. */
+void scope_stop(Scope *scope);
+
 /* What the bus or systemd said last, one line, never NULL. Valid until scope_close(). */
 const char *scope_error(const Scope *scope);
 

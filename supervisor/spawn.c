@@ -60,8 +60,8 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .worker_pidfd = -EBADF,
                 .supervisor_pidfd = -EBADF,
                 .keeper_fd = keeper[1],
-                .not_for_keeper = { keeper[0], report[0],
-                                    run->scope ? scope_fd(run->scope) : -EBADF, run->turn_fd },
+                .not_for_children = { keeper[0], report[0],
+                                      run->scope ? scope_fd(run->scope) : -EBADF, run->turn_fd },
                 .report_fd = report[1],
                 .term_after_usec = clock_add_usec(policy->runtime_max_usec, KEEPER_TERM_LAG_USEC),
                 .kill_after_usec = clock_add_usec(
@@ -70,10 +70,17 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
         };
 }
 
-/* Forks one child that runs @main_function. *@ret_pidfd is its pidfd. */
+/* Forks one child that runs @main_function. *@ret_pidfd is its pidfd: by the same call, so that
+ * there is no child without one, which could not be killed. */
 static int fork_child(Run *run, const Plan *plan, void (*main_function)(const Plan *plan),
                       pid_t *ret_pid, int *ret_pidfd) {
-        pid_t pid = fork();
+        int pidfd = -EBADF;
+        const CloneArgs args = {
+                .flags = CLONE_PIDFD,
+                .pidfd = (uint64_t)(uintptr_t)&pidfd,
+                .exit_signal = SIGCHLD,
+        };
+        pid_t pid = kernel_clone3(&args);
 
         if (pid == 0) {
                 main_function(plan);
@@ -81,12 +88,10 @@ static int fork_child(Run *run, const Plan *plan, void (*main_function)(const Pl
         }
         if (pid < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
-                                    strerror(errno));
+                                    strerror(-pid));
         *ret_pid = pid;
-        *ret_pidfd = kernel_pidfd_open(pid);
-        return *ret_pidfd < 0 ? outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                             "cannot open a pidfd: %s", strerror(-*ret_pidfd))
-                              : 0;
+        *ret_pidfd = pidfd;
+        return 0;
 }
 
 int spawn_children(Run *run) {

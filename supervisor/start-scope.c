@@ -134,6 +134,17 @@ static int request_scope(Run *run) {
         return r < 0 ? fail_scope(run, strerror(-r)) : 0;
 }
 
+/* The start is given up, but the call is under way. A keeper reaped now could lend its number to a
+ * stranger, whom an older systemd would then put into the scope; and a scope that takes in dying
+ * processes never notices that it is empty. */
+static void abandon_scope(Run *run) {
+        int r;
+
+        r = scope_wait(run->scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
+        if (r == -ETIMEDOUT)
+                scope_stop(run->scope);
+}
+
 /* One try. -EAGAIN: the bus is at a limit. */
 static int await_scope(Run *run) {
         int r;
@@ -142,13 +153,13 @@ static int await_scope(Run *run) {
                 r = start_check_signals(run);
                 if (r == 0)
                         continue;
-                /* The call is under way: a keeper reaped now could lend its number to a stranger,
-                 * whom an older systemd would then put into the scope. */
-                (void)scope_wait(run->scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
+                abandon_scope(run);
                 return r;
         }
-        if (r == -ETIMEDOUT)
+        if (r == -ETIMEDOUT) {
+                abandon_scope(run);
                 return start_fail_timeout(run, "the scope");
+        }
         return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
 }
 

@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -33,6 +34,7 @@
 /* How long a supervisor may take to notice the end of the worker before it is taken for stopped. */
 #define WAKE_USEC (100 * USEC_PER_MSEC)
 
+#define JOIN_USEC (2 * USEC_PER_SEC) /* systemd had the call, or will not get it any more */
 #define END_USEC                                                                         \
         (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
                             */
@@ -65,14 +67,38 @@ static _Noreturn void end_alone(Keeper *k) {
         _exit(0);
 }
 
+/* The supervisor died while systemd makes the scope. One that takes in a dying process never
+ * notices that it is empty, and would stay until its deadline: so live until it has taken us in, or
+ * clearly never will. */
+static _Noreturn void end_in_scope(void) {
+        uint64_t deadline = clock_add_usec(clock_now_usec(), JOIN_USEC);
+        char text[4096];
+
+        while (clock_now_usec() < deadline) {
+                if (fd_read_file(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) < 0)
+                        break;
+                if (strstr(text, "/confine-") && strstr(text, ".scope"))
+                        break;
+                (void)poll(NULL, 0, 2);
+        }
+        _exit(0);
+}
+
 /* Waits for the message @kind; ends if the supervisor is gone or says anything else. */
 static int expect(Keeper *k, MessageKind kind) {
         Message message;
         int fd = -EBADF;
 
-        if (message_recv(k->plan.keeper_fd, &message, &fd, 0) <= 0 || message.kind != kind)
-                end_alone(k);
-        return fd;
+        int r;
+
+        r = message_recv(k->plan.keeper_fd, &message, &fd, 0);
+        if (r > 0 && message.kind == kind)
+                return fd;
+        if (r > 0 && message.kind == MESSAGE_QUIT)
+                _exit(0);
+        if (k->scope_fd < 0)
+                end_in_scope();
+        end_alone(k);
 }
 
 static void report_signals(Keeper *k) {
@@ -147,8 +173,8 @@ static _Noreturn void serve(Keeper *k) {
 /* Drops what the supervisor holds and the keeper must not: its socket ends above all, since their
  * end of file is how its death is seen. */
 static void keep_own_descriptors(Keeper *k) {
-        for (size_t i = 0; i < ARRAY_SIZE(k->plan.not_for_keeper); i++)
-                (void)fd_close(k->plan.not_for_keeper[i]);
+        for (size_t i = 0; i < ARRAY_SIZE(k->plan.not_for_children); i++)
+                (void)fd_close(k->plan.not_for_children[i]);
 }
 
 _Noreturn void keeper_main(const Plan *plan) {

@@ -46,9 +46,9 @@ typedef struct Plan {
         /* Sockets: the keeper's end towards the supervisor, the worker's report socket */
         int keeper_fd;
         int report_fd;
-        /* What the keeper must not hold open, -EBADF for none: the supervisor's ends of both
+        /* What the children must not hold open, -EBADF for none: the supervisor's ends of both
          * sockets, the connection to the bus, the turn among the starts */
-        int not_for_keeper[4];
+        int not_for_children[4];
 
         /* For the keeper, which is forked second */
         int worker_pidfd;

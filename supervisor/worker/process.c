@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,20 @@ static int set_limit(int resource, uint64_t value) {
         return found.rlim_cur == value && found.rlim_max == value ? 0 : -ENOTRECOVERABLE;
 }
 
+/* A caller that runs under a realtime policy hands it on. */
+int step_scheduling(Worker *worker _unused_) {
+        const struct sched_param param = { .sched_priority = 0 };
+        int policy = sched_getscheduler(0);
+
+        if (policy < 0)
+                return -errno;
+        if (policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE)
+                return 0;
+        if (sched_setscheduler(0, SCHED_OTHER, &param) < 0)
+                return -errno;
+        return sched_getscheduler(0) == SCHED_OTHER ? 0 : -ENOTRECOVERABLE;
+}
+
 int step_limits(Worker *worker) {
         const Plan *plan = worker->plan;
         const Policy *p = plan->policy;
@@ -86,6 +101,8 @@ int step_limits(Worker *worker) {
                 { RLIMIT_NOFILE, p->limit_nofile },
                 { RLIMIT_CORE, p->limit_core_bytes },
                 { RLIMIT_STACK, p->limit_stack_bytes },
+                /* CPUQuota does not bound realtime tasks: none may become one. */
+                { RLIMIT_RTPRIO, 0 },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {

@@ -24,6 +24,8 @@ static const WorkerStep steps[] = {
           "Landlock and seccomp need it, and it breaks nothing that follows" },
         { "oom-score", step_oom_score,
           "opens a file in /proc: before Landlock and the change of ids" },
+        { "scheduling", step_scheduling,
+          "leaving SCHED_DEADLINE may need root: before the ids change" },
         { "limits", step_limits,
           "hard limits can only be raised with CAP_SYS_RESOURCE: before capabilities go" },
         { "working-directory", step_directory, "by the caller's rights: before the ids change" },
@@ -79,6 +81,11 @@ static _Noreturn void worker_fail(const Worker *worker, size_t step, int error) 
 
 _Noreturn void worker_main(const Plan *plan) {
         Worker worker = { .plan = plan, .report_fd = plan->report_fd, .ruleset_fd = -EBADF };
+
+        /* Before any step can fail: a failed one waits for the end of file of what these hold open.
+         */
+        for (size_t i = 0; i < ARRAY_SIZE(plan->not_for_children); i++)
+                (void)fd_close(plan->not_for_children[i]);
 
         for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
                 int r;
