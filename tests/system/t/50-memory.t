@@ -71,7 +71,7 @@ within "$(facts memory_peak_bytes)" $((256 << 20)) $((512 << 20)) '... and its p
 if [ "$(swapon --noheadings --show=NAME | wc -l)" -eq 0 ]; then
     skip 'swap in the guest' 'B25: swap'
 else
-    too_much='$x = "x" x (96 << 20)'
+    too_much='$size = 96 << 20; $x = "x" x $size'
     confined --memory=64M -- perl -e "$too_much"
     check_oom 'B25: 96M on a host with swap'
     confined --memory=64M -p MemorySwapMax=512M -- perl -e "$too_much"

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# An OOM that the slice's limit made is the slice's, and never the run's own.
+# rung: vm
+# managers: system user
+# budget: 90
+# shellcheck disable=SC2016 # what is in single quotes is for the program under test
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/limits.sh"
+
+slice_limit() {
+    run_as systemctl "$manager_option" set-property --runtime confine.slice "MemoryMax=$1"
+}
+
+# While a run is there, because the last one takes the slice's cgroup with it.
+slice_reads() {
+    background --allow-run -- sh -c 'echo started; exec sleep 1000'
+    slice_max=$(cat "$slice_dir/memory.max")
+    stop
+}
+
+at_end 'slice_limit infinity; run_as systemctl "$manager_option" revert confine.slice'
+slice_limit 96M
+slice_reads
+is "$slice_max" $((96 << 20)) 'the limit of the slice is in force'
+
+for round in $(seq "$(loops 0 5)"); do
+    confined --memory=512M -- perl -e "$hog"
+    got="$rc $out $(facts cause limit error signal)"
+    [ "$got" = '137  limit confine.slice MemoryMax ResourceLimitExceeded 9' ] || complain "round $round: $got"
+    case $err in
+    "confine: slice 'confine.slice' ran out of memory and the run was killed, peak "[89]*.[0-9]'M: not its own MemoryMax; '*) ;;
+    *) complain "round $round: $err" ;;
+    esac
+    case $err in
+    *'MemoryMax=512M reached'*) complain "round $round: named as its own" ;;
+    esac
+done
+none_wrong 'an OOM by confine.slice MemoryMax=96M is named as the slice'"'"'s, 5 times in a row'
+id=$(facts id)
+check '... in the journal too' wait_for 10 recorded "$id" "slice 'confine.slice' ran out of memory"
+unlike "$(journal CONFINE_EVENT=end "CONFINE_ID=$id")" 'MemoryMax=512M' '... and not as the run'"'"'s'
+
+# What the slice counted before must not decide later: these are their own ends.
+confined --memory=64M -- perl -e "$hog"
+is "$rc $(facts cause limit)" '137 limit MemoryMax' 'a run that reaches its own limit below the slice'"'"'s'
+like "$err" '^confine: MemoryMax=64M reached: ' '... says so'
+confined --memory=64M -- sh -c 'kill -KILL $$'
+is "$rc $err $(facts cause signal limit)" '137  signal 9 -' 'a plain SIGKILL after an OOM of the slice'
+confined --memory=512M -- perl -e '$size = 64 << 20; $x = "x" x $size'
+is "$rc $err $(facts cause)" '0  exit' 'a run that fits into both'
+
+# Two that fit one by one, and not together: only one of them is the victim, and it is not its own doing.
+confined --memory=90M --allow-run --timeout=60s -- sh -c '
+    perl -e "$1" &
+    wait' sh '$size = 64 << 20; $x = "x" x $size; print "held\n"'
+is "$rc $out" '0 held' 'control: one of 64M fits'
+alongside /usr/bin/confine run "--result=$tmp/first" --memory=90M -- perl -e '
+    $size = 64 << 20; $x = "x" x $size; $| = 1; print "held\n"; sleep 1000' >"$captured/first" 2>&1
+first=$!
+check 'the first one holds its 64M' wait_for 30 grep -q held "$captured/first"
+confined --memory=90M -- perl -e '$size = 64 << 20; $x = "x" x $size'
+kill -TERM "$first" 2>/dev/null || :
+first_rc=0
+wait "$first" || first_rc=$?
+# The kernel takes the larger one, and they are equal: which, is its own matter.
+ends="$first_rc $(facts_of "$tmp/first" cause limit), $rc $(facts cause limit)"
+case $ends in
+'137 limit confine.slice MemoryMax, 0 exit -' | '143 signal -, 137 limit confine.slice MemoryMax') ;;
+*) complain "$ends" ;;
+esac
+none_wrong 'two runs together reach the limit of the slice: one is killed for it, the other is not'
+
+restore
+slice_reads
+is "$slice_max" max 'the slice has no limit any more'
+confined --memory=512M -- perl -e "$hog"
+is "$rc $err $(facts cause)" '0  exit' 'control: without it the same program ends by itself'
+
+assert_clean
+done_testing
