@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is in force while a program runs, as seen from outside: the scope's cgroup, its two halves, the unit's properties.
+# And what is not to be seen there: the command (B22).
+# rung: vm
+# managers: system user
+# budget: 60
+# shellcheck disable=SC2016 # what is in single quotes is for the program under test
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/limits.sh"
+
+# reads FILE WANTED: of the scope's cgroup.
+reads() {
+    is "$(cat "$scope/$1")" "$2" "$1 is '$2'"
+}
+
+# parent_of PID
+parent_of() {
+    sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"
+}
+
+# A word that is nowhere else, for the arguments, the environment and the policy.
+marker=zq$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')
+mkdir "$disk/$marker-grant"
+chmod 0755 "$disk/$marker-grant"
+
+background --memory=96M -p MemorySwapMax=16M --tasks=40 --cpu=30% --timeout=100s -p TimeoutStopSec=7s --allow-run \
+    "--allow-read=$disk/$marker-grant" -E "MARKER=$marker-value" -- \
+    sh -c 'echo started; exec sleep 1000' "$marker-argument"
+
+reads memory.max $((96 << 20))
+reads memory.swap.max $((16 << 20))
+reads cpu.max '30000 100000'
+# One more than asked for: the keeper.
+reads pids.max 41
+reads run/pids.max 40
+reads run/memory.oom.group 1
+reads memory.oom.group 0
+for file in memory.max memory.swap.max pids.max cpu.max; do
+    [ "$(cat "$scope/keeper/$file")" = "$(cat "$scope/../$file")" ] || complain "keeper/$file: $(cat "$scope/keeper/$file")"
+done
+none_wrong 'the keeper itself has no limit but those of the scope'
+
+is "$(cat "$scope/cgroup.procs") $(wc -l <"$scope/run/cgroup.procs") $(wc -l <"$scope/keeper/cgroup.procs")" ' 1 1' \
+    'one process in the leaf "run", one in "keeper", none beside them'
+is "$(cat "/proc/$keeper/comm") $(cat "/proc/$worker/comm")" 'confine-keeper sleep' '... the keeper and the program'
+is "$(parent_of "$keeper") $(parent_of "$worker")" "$pid $pid" '... both children of the supervisor'
+unlike "$(cat "/proc/$pid/cgroup")" 'confine' 'B06: the supervisor is in no cgroup of confine'
+at_least "$(cat "/proc/$keeper/oom_score_adj")" 0 || complain "keeper: $(cat "/proc/$keeper/oom_score_adj")"
+at_least "$(cat "/proc/$worker/oom_score_adj")" $(($(cat "/proc/$keeper/oom_score_adj") + 1)) ||
+    complain "worker: $(cat "/proc/$worker/oom_score_adj")"
+none_wrong 'the program is chosen before the keeper when memory ends, and neither is exempt'
+
+show() {
+    run_as systemctl "$manager_option" show "$@"
+}
+
+show --property=Slice,CollectMode,OOMPolicy,Delegate,DelegateControllers,RuntimeMaxUSec,TimeoutStopUSec,MemoryMax,MemorySwapMax \
+    --property=TasksMax,CPUQuotaPerSecUSec,Transient,Description,ActiveState,DropInPaths "$unit" >"$captured/unit"
+unit_says() {
+    grep -qxF -e "$1" "$captured/unit" || complain "no '$1'"
+}
+unit_says 'Slice=confine.slice'
+unit_says 'CollectMode=inactive-or-failed'
+unit_says 'OOMPolicy=continue'
+unit_says 'Delegate=yes'
+unit_says 'DelegateControllers=cpu memory pids'
+# 100 s + 7 s + 2 s: later than confine's own.
+unit_says 'RuntimeMaxUSec=1min 49s'
+unit_says 'TimeoutStopUSec=7s'
+unit_says "MemoryMax=$((96 << 20))"
+unit_says "MemorySwapMax=$((16 << 20))"
+unit_says 'TasksMax=41'
+unit_says 'CPUQuotaPerSecUSec=300ms'
+unit_says 'Transient=yes'
+unit_says "Description=$unit"
+unit_says 'ActiveState=active'
+none_wrong 'the properties of the unit'
+
+# --- B22
+
+id=${unit#confine-}
+id=${id%.scope}
+show "$unit" >"$captured/show"
+run_as systemctl "$manager_option" cat "$unit" >"$captured/cat" 2>&1
+find /run/systemd/transient /run/user/1000/systemd/transient -name "$unit*" -exec cat {} + >"$captured/files" 2>&1 || :
+is "$(grep -l "$marker" "$captured/show" "$captured/cat" "$captured/files")" '' 'B22: nothing of the command in the properties of the unit'
+isnt "$(grep -c "$unit" "$captured/show")" 0 '... control: they were read'
+start_recorded() {
+    [ -n "$(journal CONFINE_EVENT=start "CONFINE_ID=$id")" ]
+}
+check '... control: the start is in the journal' wait_for 10 start_recorded
+stop
+is "$rc $(facts cause signal)" '143 signal 15' '... and the run ends'
+check '... and so is the end' wait_for 10 recorded "$id" ': ended: '
+is "$(journalctl --quiet --no-pager --boot --output=export | grep -c -e "$marker")" 0 'B22: nothing of the command in the journal'
+is "$(grep -c -e "$marker" "$tmp/result")" 0 '... and in the result'
+confined -p AuditArguments=full -- sh -c 'exit 0' "$marker-full"
+check 'control: with AuditArguments=full the command is in the journal' wait_for 10 \
+    sh -c 'journalctl --quiet --boot --output=export CONFINE_EVENT=end | grep -q -e "$1-full"' sh "$marker"
+is "$(journalctl --quiet --no-pager --boot --output=export "_PID=1" | grep -c -e "$marker")" 0 '... and in no message of systemd'
+
+# --- the shipped limits
+
+background --allow-run -- sh -c 'echo started; exec sleep 1000'
+reads memory.max $((1 << 30))
+reads memory.swap.max 0
+reads memory.swap.current 0
+reads cpu.max '100000 100000'
+reads pids.max 257
+# 300 s + 5 s + 2 s
+is "$(show --property=RuntimeMaxUSec --property=TimeoutStopUSec "$unit" | sort | tr '\n' ' ')" \
+    'RuntimeMaxUSec=5min 7s TimeoutStopUSec=5s ' 'the deadline and the grace'
+stop
+
+assert_clean
+done_testing
