@@ -236,7 +236,7 @@ void finish_run(Run *run) {
         spawn_end_keeper(run);
         if (run->leaf_fd >= 0 && cgroup_has_leaf(run->scope_fd) && !run->outcome.orphaned)
                 log_line("the cgroup of '%s' could not be removed, ignoring", run->unit);
-        if (run->start_recorded && run->audit_fd >= 0) {
+        if (run->start_recorded && run->audit_fd >= 0 && !run->journal_stuck) {
                 r = audit_confirm(run->audit_fd, deadline);
                 if (r < 0)
                         note_audit_failure(run, "end", r);

@@ -61,6 +61,7 @@ int outcome_fail(Outcome *outcome, Cause cause, ErrorType error, const char *for
                 return -ENOTRECOVERABLE;
         outcome->cause = cause;
         outcome->error = error;
+        outcome->signal = 0; /* how the program died is no longer the point */
         outcome->exit_status = error == ERROR_NONE ? 125 : error_exit_status(error);
         va_start(ap, format);
         set_message(outcome, format, ap);

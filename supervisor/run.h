@@ -52,10 +52,11 @@ typedef struct Run {
         int audit_fd;
         int result_fd;
         bool start_recorded;
-        int start_error;   /* why it could not be sent; 0: none */
-        bool traced;       /* until its execve: there is no listener */
-        bool worker_ended; /* and reaped, or orphaned */
-        bool keeper_gone;  /* it ended before it was told to */
+        bool journal_stuck; /* it did not take the start record: not waited for again */
+        int start_error;    /* why it could not be sent; 0: none */
+        bool traced;        /* until its execve: there is no listener */
+        bool worker_ended;  /* and reaped, or orphaned */
+        bool keeper_gone;   /* it ended before it was told to */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
 
         uint64_t start_deadline_usec;

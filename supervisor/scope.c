@@ -14,8 +14,9 @@
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/bus.h"
 
-#define DESTINATION "org.freedesktop.systemd1"
+#define DESTINATION BUS_MANAGER
 #define OBJECT      "/org/freedesktop/systemd1"
 #define MANAGER     "org.freedesktop.systemd1.Manager"
 
@@ -78,38 +79,13 @@ void scope_closep(Scope **scope) {
         *scope = scope_close(*scope);
 }
 
-/* The user bus, also where cron, sudo or plain ssh left the environment bare. */
-static int open_user_bus(sd_bus **ret) {
-        _cleanup_(sd_bus_close_unrefp) sd_bus *bus = NULL;
-        char address[128];
-        int r;
-
-        if (getenv("DBUS_SESSION_BUS_ADDRESS") || getenv("XDG_RUNTIME_DIR"))
-                return sd_bus_open_user(ret);
-        r = sd_bus_new(&bus);
-        if (r < 0)
-                return r;
-        (void)snprintf(address, sizeof(address), "unix:path=/run/user/%u/bus", (unsigned)geteuid());
-        r = sd_bus_set_address(bus, address);
-        if (r < 0)
-                return r;
-        r = sd_bus_set_bus_client(bus, 1);
-        if (r < 0)
-                return r;
-        r = sd_bus_start(bus);
-        if (r < 0)
-                return r;
-        *ret = TAKE_PTR(bus);
-        return 0;
-}
-
 int scope_open(bool system, Scope **ret) {
         _cleanup_(scope_closep) Scope *s = calloc(1, sizeof(Scope));
         int r;
 
         if (!s)
                 return -ENOMEM;
-        r = system ? sd_bus_open_system(&s->bus) : open_user_bus(&s->bus);
+        r = bus_open(system, &s->bus);
         if (r == -ENOENT || r == -ECONNREFUSED)
                 return -ENOMEDIUM;
         if (r < 0)
@@ -309,6 +285,17 @@ static int send_call(Scope *s) {
         return sd_bus_call_async(s->bus, &s->call, m, on_reply, s, UINT64_MAX);
 }
 
+/* Not before the bus has answered the greeting: sd-bus waits for that, for ever, when a message
+ * carries descriptors. */
+static int send_when_ready(Scope *s) {
+        int r;
+
+        if (s->call)
+                return 0;
+        r = sd_bus_is_ready(s->bus);
+        return r > 0 ? send_call(s) : r;
+}
+
 int scope_request(Scope *s, const ScopeRequest *request) {
         _cleanup_free_ char *rule = NULL;
         int r;
@@ -336,7 +323,7 @@ int scope_request(Scope *s, const ScopeRequest *request) {
                                      "GetNameOwner", on_owner, s, "s", DESTINATION);
         if (r < 0)
                 return r;
-        return send_call(s);
+        return send_when_ready(s);
 }
 
 static bool job_done(const Scope *s) {
@@ -378,6 +365,9 @@ int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
                         return 0;
                 if (r > 0)
                         continue;
+                r = send_when_ready(s);
+                if (r < 0)
+                        return r;
                 r = wait_for_io(s, interrupt_fd, deadline_usec);
                 if (r < 0)
                         return r;
@@ -387,35 +377,14 @@ int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
 void scope_stop(Scope *s) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
 
+        /* A bus that never answered has not heard of the unit. */
+        if (sd_bus_is_ready(s->bus) <= 0)
+                return;
         if (sd_bus_message_new_method_call(s->bus, &m, DESTINATION, OBJECT, MANAGER, "StopUnit") <
                     0 ||
             sd_bus_message_append(m, "ss", s->unit, "replace") < 0 ||
-            sd_bus_message_set_expect_reply(m, 0) < 0 || sd_bus_send(s->bus, m, NULL) < 0)
+            sd_bus_message_set_expect_reply(m, 0) < 0)
                 return;
-        (void)sd_bus_flush(s->bus); /* lost: then nobody hears us anyway */
-}
-
-ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec) {
-        _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
-        _cleanup_free_ char *path = NULL, *state = NULL, *result = NULL;
-        int r;
-
-        r = system ? sd_bus_open_system(&bus) : open_user_bus(&bus);
-        if (r < 0)
-                return SCOPE_END_UNKNOWN;
-        (void)sd_bus_set_method_call_timeout(bus, timeout_usec); /* the default is 25 s: longer */
-        r = sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &path);
-        if (r < 0)
-                return SCOPE_END_UNKNOWN;
-        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Unit", "ActiveState",
-                                       NULL, &state);
-        if (r < 0)
-                return SCOPE_END_UNKNOWN;
-        r = sd_bus_get_property_string(bus, DESTINATION, path, DESTINATION ".Scope", "Result", NULL,
-                                       &result);
-        if (r < 0)
-                return SCOPE_END_UNKNOWN;
-        if (strcmp(result, "timeout") == 0)
-                return SCOPE_END_TIMEOUT;
-        return strcmp(state, "active") == 0 ? SCOPE_END_RUNNING : SCOPE_END_STOPPED;
+        /* Written at once where the socket has room; not flushed, which could wait for ever. */
+        (void)sd_bus_send(s->bus, m, NULL);
 }

@@ -109,6 +109,7 @@ static int settle_start_record(Run *run) {
                 r = audit_confirm(run->audit_fd, deadline);
         if (r == 0)
                 return 0;
+        run->journal_stuck = true;
         if (run->policy->audit == AUDIT_REQUIRED)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
