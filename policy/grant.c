@@ -124,6 +124,14 @@ int grant_add(Policy *policy, Key key, const char *text, const char *origin, con
         return 0;
 }
 
+int grant_check_target(const Grant *grant, const char *target, const Facts *facts,
+                       Diag *reterr_diag) {
+        const char *near;
+        Key key = key_find(grant->key, &near);
+
+        return check_path(target, key, grant->path, facts, reterr_diag);
+}
+
 static int compare(const void *a, const void *b) {
         const Grant *x = a, *y = b;
 

@@ -14,6 +14,11 @@
 int grant_add(Policy *policy, Key key, const char *text, const char *origin, const Facts *facts,
               Diag *reterr_diag);
 
+/* Checks @target, which the path of @grant was found to lead to, by the same rules as the path
+ * itself. Returns 0; -EINVAL with a message in @reterr_diag; -ENOMEM. */
+int grant_check_target(const Grant *grant, const char *target, const Facts *facts,
+                       Diag *reterr_diag);
+
 /* Sorts the grants of @policy by key and path and removes doubles; one that is optional both times
  * stays optional. */
 void grants_normalize(Policy *policy);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "policy/grant.h"
 #include "policy/value.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
@@ -49,10 +50,36 @@ static bool is_control_filesystem(int fd) {
         struct statfs fs;
 
         if (fstatfs(fd, &fs) < 0)
-                return false;
+                return true;
         return fs.f_type == PROC_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC ||
                fs.f_type == CGROUP_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC ||
                fs.f_type == SECURITYFS_MAGIC || fs.f_type == DEBUGFS_MAGIC;
+}
+
+/* What the path leads to counts, not its text alone: a link may lead anywhere, and an earlier run
+ * may have made it. */
+static int check_target(Run *run, const Grant *grant, int fd) {
+        _cleanup_(diag_done) Diag diag = { 0 };
+        char link[64], target[VALUE_PATH_MAX + 1];
+        ssize_t n;
+
+        (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+        n = readlink(link, target, sizeof(target) - 1);
+        if (n < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' cannot be checked: %s: mount /proc", grant->key,
+                                    grant->path, strerror(errno));
+        target[n] = '\0';
+        if (grant_check_target(grant, target, &run->facts, &diag) < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
+                                    diag.n_messages > 0 ? diag.messages[0].text : "out of memory");
+        if (grant->access & GRANT_WRITE && is_control_filesystem(fd))
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' is on a file system that controls this machine: grant an "
+                        "ordinary directory",
+                        grant->key, grant->path);
+        return 0;
 }
 
 static int open_grant(Run *run, const Grant *grant, int *ret) {
@@ -67,14 +94,7 @@ static int open_grant(Run *run, const Grant *grant, int *ret) {
                         "may be missing",
                         grant->key, grant->path, strerror(errno), grant->path);
         *ret = fd;
-        /* What the path resolves to counts, not its text: a link may lead there. */
-        if (grant->access & GRANT_WRITE && is_control_filesystem(fd))
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                        "%s= '%s' is on a file system that controls this machine: grant an "
-                        "ordinary directory",
-                        grant->key, grant->path);
-        return 0;
+        return check_target(run, grant, fd);
 }
 
 static int open_grants(Run *run) {
@@ -124,6 +144,10 @@ static int open_result(const char *target) {
                 return open_result_file(target);
         if (value_parse_number(VALUE_COUNT, NULL, target + 3, &number, &hint) < 0 ||
             number > INT32_MAX)
+                return -EBADF;
+        /* What a caller hands over survived an exec, so it is not close-on-exec; all of ours are.
+         */
+        if (fcntl((int)number, F_GETFD) != 0)
                 return -EBADF;
         fd = fcntl((int)number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         return fd < 0 ? -errno : fd;

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# rung: box vm
+# managers: system user
+# budget: 90
+# Ways around the boundary that a review found, each closed.
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../data/runs.sh"
+
+# --- P5: what a grant's path leads to counts, not its text
+
+if [ "$MANAGER" = user ]; then
+    control=/var/run/user/$(id -u alice)/systemd
+    check 'control: alice can write to the directories of her manager' run_as test -w "$control"
+else
+    control=/var/run/systemd/system
+fi
+capture confine run --result="$tmp/result" --allow-write="$control" -- true
+is "$rc $(result '"\(.cause) \(.error)"')" '125 refused ConfigurationError' "a write grant of $control, through a link of the system"
+run_as ln -s "$control" "$tmp/link"
+capture confine run --allow-write="$tmp/link" -- true
+is "$rc" 125 'and through a link that an earlier run may have left'
+run_as ln -s / "$tmp/root"
+capture confine run --allow-read="$tmp/root" -- true
+is "$rc" 125 'a link to / is / as well'
+like "$err" 'would grant the whole system' 'and is called so'
+
+# --- --result: nothing of confine's own, nothing of somebody else's
+
+for fd in 3 4 5 6 7 8 9; do
+    capture confine run --result="fd:$fd" -- true
+    is "$rc" 125 "a descriptor of confine's own, or none: fd:$fd is refused"
+done
+run_as touch "$tmp/target"
+run_as ln -s "$tmp/target" "$tmp/planted"
+capture confine run --result="$tmp/planted" -- true
+is "$rc $(wc -c <"$tmp/target")" '125 0' '--result does not follow a link'
+
+# --- S11: a realtime policy is not bound by CPUQuota, so a run has none
+
+scheduler='import os, resource; print(os.sched_getscheduler(0), resource.getrlimit(resource.RLIMIT_RTPRIO))'
+capture confine run -- python3 -c "$scheduler"
+is "$rc $out" '0 0 (0, 0)' 'a run is under the ordinary policy, and cannot leave it'
+if [ "$MANAGER" = system ] && chrt -f 1 true 2>/dev/null; then
+    # shellcheck disable=SC2086 # words
+    capture chrt -f 1 $run_words -q -- python3 -c "$scheduler"
+    is "$rc $out" '0 0 (0, 0)' 'also when its caller is under a realtime one'
+fi
+
+# --- S13: a start that is given up leaves no scope behind, however it ends
+
+# Without kill -9 in a user manager: where it falls between the two processes that are attached one after the other, that
+# manager forgets the unit while the first of them still is in its cgroup, and the empty directory stays.
+for round in $(seq "$(loops 40 10)"); do
+    if [ "$MANAGER" = system ]; then
+        spawn confine run -- sleep 0.05
+        # Anywhere in the start: there is no event to wait for.
+        perl -e 'select undef, undef, undef, rand 0.02'
+        kill -KILL "$pid" 2>/dev/null || :
+        finish "$pid"
+    fi
+    capture confine run -p StartTimeoutSec="$((round % 8 + 1))ms" -- true
+done
+check 'nothing is left of starts that were killed or timed out' wait_for 10 sh -c \
+    '! find /sys/fs/cgroup -type d -name "confine-*.scope" | grep -q .'
+
+assert_clean
+done_testing
