@@ -228,6 +228,8 @@ journalctl --sync
 mkfifo hold
 chmod 0666 hold
 exec 9<>hold
+# journald has much to catch up with after it was stopped.
+journalctl --sync
 spawn in_shell "exec $run_words --result=$tmp/result -- sh -c 'echo ready; read -r x; exit 7' <hold 9<&-"
 wait_for 20 has_output ready || :
 kill -STOP "$journald"
