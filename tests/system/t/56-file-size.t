@@ -112,6 +112,24 @@ is "$rc $out" '2 ' 'a run cannot raise them'
 like "$err" 'Operation not permitted' '... with EPERM'
 capture run_as sh -c 'ulimit -n 100; ulimit -Sn 50; ulimit -Sn 100 && ulimit -n'
 is "$rc $out" '0 100' 'control: without confine a soft one can be raised to the hard one'
+if [ "$MANAGER" = user ]; then
+    # Root may raise a hard limit, alice may not.
+    confined -p LimitNOFILE=100000000 -- true
+    is "$rc $(facts cause)" '125 refused' "LimitNOFILE= above the caller's hard limit: refused"
+    like "$err" "^confine: .*LimitNOFILE=.*$(run_as sh -c 'ulimit -Hn')" '... by name, with the figure'
+    # What nobody asked for must not be in the way: less is in force, or it is said what to ask for.
+    for limit in 'n 512 LimitNOFILE' 'f 100 LimitFSIZE'; do
+        # shellcheck disable=SC2086 # three words
+        set -- $limit
+        capture run_as sh -c "ulimit -$1 $2; exec /usr/bin/confine run -- sh -c 'ulimit -$1'"
+        case "$rc $out $err" in
+        "0 $2 "*) ;;
+        "125  confine: "*"$3="*) ;;
+        *) complain "ulimit -$1 $2: $rc $out $err" ;;
+        esac
+    done
+    none_wrong "the shipped ones above the caller's hard limit: the caller's, or refused by name"
+fi
 confined -p LimitNOFILE=16 -- perl -e '
     while (open my $f, "<", "/dev/null") { push @files, $f }
     print scalar @files + 3, " ", $! + 0, "\n"'
