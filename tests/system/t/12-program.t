@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rung: box vm
+# rung: box
 # managers: system user
 # budget: 60
 # How the program is found and started: one execve of an absolute path, its arguments byte by byte.

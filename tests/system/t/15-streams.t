@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rung: box vm
+# rung: box
 # managers: system user
 # budget: 120
 # stdin, stdout and stderr are the program's own descriptors, with nothing between, and it has no others.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rung: box vm
+# rung: box
 # managers: system user
 # budget: 180
 # B51: job control. A run on a terminal behaves as the program itself would; the scenarios are in data/terminal.py.

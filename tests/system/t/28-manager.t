@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rung: box vm
+# rung: box
 # managers: system user
 # budget: 150
 # The service manager: where it is looked for, what is said if it is missing or does not answer, and what it does to a run.
