@@ -138,20 +138,22 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error _un
         return 0;
 }
 
-/* The bus answers before it hands our call to the manager, so before any signal about our job. */
-static int on_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
-        const sd_bus_error *e = sd_bus_message_get_error(m);
-        Scope *s = userdata;
-        const char *owner;
-
-        if (e || sd_bus_message_read(m, "s", &owner) < 0) {
-                set_error(s, -EPROTO,
-                          e && e->message ? e->message : "nobody owns the manager's name");
-                return 0;
-        }
+static void set_owner(Scope *s, const char *owner) {
+        if (!owner || s->owner)
+                return;
         s->owner = strdup(owner);
         if (!s->owner)
                 set_error(s, -ENOMEM, "out of memory");
+}
+
+/* The bus answers before it hands our call to the manager, so before any signal about our job. A
+ * user's manager that the call itself has to wake owns no name yet: then its reply names it, which
+ * comes before its signals too, and which nobody else can send. */
+static int on_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        const char *owner;
+
+        if (!sd_bus_message_get_error(m) && sd_bus_message_read(m, "s", &owner) >= 0)
+                set_owner(userdata, owner);
         return 0;
 }
 
@@ -235,6 +237,7 @@ static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unus
                         set_error(s, r, "malformed answer to StartTransientUnit");
                         return 0;
                 }
+                set_owner(s, sd_bus_message_get_sender(m));
                 s->job = strdup(job);
                 if (!s->job)
                         set_error(s, -ENOMEM, "out of memory");
