@@ -18,7 +18,7 @@ is "$(printf '%s\n' "$err" | grep -v '^confine: ')" problem 'stderr comes throug
 is "$(messages)" '' 'a run that ends by itself makes confine say nothing'
 is "$rc" 3 'the exit status is the one of the program'
 
-for status in $(loops '0 1 3 124 125 126 127 130 137 143 255' '0 1 137 255'); do
+for status in $(pick '0 1 3 124 125 126 127 130 137 143 255' '0 1 137 255'); do
     capture confine run --result="$tmp/result" -- sh -c "exit $status"
     is "$rc: $(result '"\(.event) \(.cause) \(.exit_status) \(.signal) \(.error) \(.limit)"')" \
         "$status: end exit $status null null null" "B42: exit status $status comes through, cause exit"
@@ -28,7 +28,7 @@ is "$(messages)" '' 'a status of its own makes confine say nothing'
 # --- death by a signal
 
 # Signals whose default is to end: 1-16, 24-27, 29-31 and the real-time ones. 25 is XFSZ, which confine has ignored.
-signals=$(loops '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 24 25 26 27 29 30 31 34 64' '1 2 6 9 11 15')
+signals=$(pick '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 24 25 26 27 29 30 31 34 64' '1 2 6 9 11 15')
 capture run_as python3 "$data/deaths.py" "$bin/sigself" "$signals" $run_words
 is "$rc" 0 'every signal was tried'
 for signal in $signals; do
@@ -78,7 +78,7 @@ for target in fd:9 "$tmp/missing/result"; do
     is "$rc" 125 "--result=$target: refused"
     like "$(messages)" "^confine: --result='$target' .*\[ConfigurationError\]$" 'and named'
 done
-for target in '' $(loops 'fd: fd:x fd:-1 fd:4294967297' fd:x); do
+for target in '' $(pick 'fd: fd:x fd:-1 fd:4294967297' fd:x); do
     capture confine run --result="$target" --allow-write="$tmp/ran" -- sh -c "echo ran >$tmp/ran"
     is "$rc" 125 "--result='$target': refused"
     like "$(messages)" '\[ConfigurationError\]$' 'as what it is'

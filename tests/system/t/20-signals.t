@@ -85,7 +85,7 @@ turns lost 0 USR1 $rounds USR2 1 status 7" "B48: of $rounds signals none is lost
 
 # --- a program that dies by them
 
-for case in $(loops 'TERM:15 INT:2 HUP:1 QUIT:3 USR1:10 USR2:12' 'TERM:15 HUP:1'); do
+for case in $(pick 'TERM:15 INT:2 HUP:1 QUIT:3 USR1:10 USR2:12' 'TERM:15 HUP:1'); do
     start '--allow-run -- sh -c "echo ready; exec sleep 1000"'
     kill -s "${case%:*}" "$pid" || :
     finish "$pid"
