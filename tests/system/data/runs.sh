@@ -6,6 +6,9 @@
 : "${tests_dir:?}" "${tmp:?}" "${CONFINE_RUNG:?}"
 data=$tests_dir/data
 
+# In a soak the loops inside one command are longer, too.
+COMMAND_SECONDS=$((COMMAND_SECONDS * ${CONFINE_SOAK:-1}))
+
 # The words of a run, for a script inside a test: confine there is the program, not lib.sh's function.
 run_words='/usr/bin/confine run'
 [ "$CONFINE_RUNG" != box ] || run_words="$run_words -p Enforcement=best-effort"

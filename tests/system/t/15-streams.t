@@ -148,7 +148,7 @@ chown "$user:" flood
 cat flood >/dev/null &
 reader=$!
 rm -f result
-spawn in_shell "exec \$run --result=$tmp/result --timeout=$(loops 2 4)s -- yes >flood"
+spawn in_shell "exec \$run --result=$tmp/result --timeout=$(pick 2 4)s -- yes >flood"
 check 'B38: the flood runs' wait_for 20 worker_of "$pid"
 rss_start=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
 # The last that can be read while it still runs.

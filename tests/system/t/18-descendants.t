@@ -49,7 +49,9 @@ escape 'B39: one that ignores SIGTERM and SIGHUP' 1 -- \
 
 rm -f result
 capture confine run --result="$tmp/result" --allow-run -- "$bin/setsid-escape" hold
-is "$rc: $out: $(result .killed_after_exit)" '0: escaped: 1' 'B39: one that holds stdout, in its own session'
+is "$rc: $out" '0: escaped' 'B39: one that holds stdout, in its own session'
+# Its parent may still be on its way out.
+within "$(result .killed_after_exit)" 1 2 'B39: is counted'
 check 'B39: it is gone' sh -c '! pgrep -x setsid-escape'
 
 # Not a fixed number of them, but more all the time while the program ends.
@@ -71,7 +73,7 @@ spawn confine run --result="$tmp/result" --allow-run --timeout=1s -p TimeoutStop
 finish "$pid"
 is "$rc: $(result '"\(.cause) \(.limit) \(.error)"')" '124: timeout RuntimeMaxSec ExecutionTimeout' \
     'B19: a program that ignores SIGTERM is killed after the grace'
-within "$(result .duration_usec)" 2000000 "$(loops 3500000 9000000)" 'B19: at its end, not later'
+within "$(result .duration_usec)" 2000000 "$(pick 3500000 9000000)" 'B19: at its end, not later'
 check 'B19: it is gone' sh -c '! pgrep -x ignoreterm'
 
 # A child that ignores it has no grace of its own: the program's end is the end.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
-# budget: 120
+# budget: 180
 # Signals of kill(2): they reach the program once, whoever of the group they were sent to, and a second request ends it.
 # shellcheck disable=SC2016 # scripts for inner shells
 set -eu
@@ -76,9 +76,9 @@ CONT
 TERM
 USR2' 'B48: each signal to the whole group arrives once'
 
-rounds=$(loops 200 20)
+rounds=$(loops 200 10)
 # shellcheck disable=SC2086 # words
-capture run_as timeout 100 python3 "$data/deliver.py" "$rounds" $run_words -q --allow-read="$data" -- $signals USR2 7
+capture run_as python3 "$data/deliver.py" "$rounds" $run_words -q --allow-read="$data" -- $signals USR2 7
 is "$out" "alone lost 0 USR1 $rounds USR2 1 status 7
 group lost 0 USR1 $rounds USR2 1 status 7
 turns lost 0 USR1 $rounds USR2 1 status 7" "B48: of $rounds signals none is lost and none comes twice, alone, to the group and in turns"
@@ -129,7 +129,7 @@ check 'so that no child is left' sh -c '! pgrep -x ignoreterm'
 
 # Which of confine and its keeper sees the group's signal first is chance.
 n=0
-rounds=$(loops 10 3)
+rounds=$(loops 10 4)
 i=0
 while [ "$i" -lt "$rounds" ]; do
     i=$((i + 1))
@@ -148,7 +148,7 @@ kill -s TERM -- "-$pid"
 kill -s CONT -- "-$pid"
 finish "$pid"
 is "$rc: $(end_of)" '5: exit 5 null' 'timeout(1), which signals its child and then the group, leaves the program its grace'
-capture in_shell "timeout --preserve-status $(loops 1 5) \$run --allow-read=$data -- $signals TERM 5 0.5"
+capture in_shell "timeout --preserve-status $(pick 1 5) \$run --allow-read=$data -- $signals TERM 5 0.5"
 is "$rc" 5 'and so does timeout(1) itself'
 
 # --- dispositions and masks
@@ -176,7 +176,7 @@ is "$rc: $(end_of)" '3: exit 3 null' 'so does one that blocks every signal'
 start_ignoring() {
     rm -f result
     : >"$captured/out"
-    spawn in_shell "exec env --ignore-signal=$1 setsid \$run --result=$tmp/result -p TimeoutStopSec=300ms --allow-run -- sh -c 'echo ready; exec sleep $(loops 1 2)'"
+    spawn in_shell "exec env --ignore-signal=$1 setsid \$run --result=$tmp/result -p TimeoutStopSec=300ms --allow-run -- sh -c 'echo ready; exec sleep $(pick 1 2)'"
     wait_for 20 has_output ready || diag "not ready"
 }
 start_ignoring HUP

@@ -141,7 +141,7 @@ fi
 
 rounds=$(loops 200 20)
 # shellcheck disable=SC2086 # words
-capture run_as python3 -S "$data/interrupt.py" "$rounds" "$(loops 50 1000)" $run_words -q -- sleep 1000
+capture run_as python3 -S "$data/interrupt.py" "$rounds" "$(pick 50 1000)" $run_words -q -- sleep 1000
 is "$(printf '%s\n' "$out" | grep -v '^#')" "as sent $rounds
 others 0" "B24: $rounds interrupts at random moments of the start: each run dies by what it got"
 diag "$(printf '%s\n' "$out" | sed -n 's/^# *//p')"

@@ -92,11 +92,11 @@ for mode in silent deaf auth close garbage; do
     silent | deaf | auth)
         is "$rc: $(result '"\(.cause) \(.error)"')" '125: error CreateTimeout' "a bus that is $mode: StartTimeoutSec ends the wait"
         like "$(messages)" '^confine: StartTimeoutSec=1s passed while waiting for .*systemctl.*status' 'and is named, with what to look at'
-        within "$seconds" 1 "$(loops 4 8)" 'in time'
+        within "$seconds" 1 "$(pick 4 8)" 'in time'
         ;;
     *)
         is "$rc: $(result '"\(.cause) \(.error)"')" '125: error CreationError' "a bus that does $mode is an error"
-        within "$seconds" 0 "$(loops 4 8)" 'at once'
+        within "$seconds" 0 "$(pick 4 8)" 'at once'
         ;;
     esac
 done
@@ -112,7 +112,7 @@ if [ "$MANAGER" = user ]; then
     refused '' '-p StartTimeoutSec=1s'
     kill -CONT "$manager"
     is "$rc: $(result '"\(.cause) \(.error)"')" '125: error CreateTimeout' 'a manager that is stopped: StartTimeoutSec ends the wait'
-    within "$seconds" 1 "$(loops 4 8)" 'in time'
+    within "$seconds" 1 "$(pick 4 8)" 'in time'
     check 'and nothing ran' sh -c '! [ -s ran ]'
     # It gets to the call now: for a process that is gone.
     as_alice systemctl --user show --property=Version >/dev/null

@@ -203,14 +203,14 @@ kill -CONT "$journald"
 is "$rc: $(cat ran)" '125: ' 'B88: journald stopped by SIGSTOP: refused, nothing ran'
 is "$(result '"\(.cause) \(.error) \(.exit_status)"')" 'refused AuditError 125' 'B88: in the JSON'
 like "$(messages)" '^confine: journald did not take the start record .*\[AuditError\]$' 'B88: with the reason'
-within "$seconds" 1 "$(loops 3 6)" 'B88: within StartTimeoutSec'
+within "$seconds" 1 "$(pick 3 6)" 'B88: within StartTimeoutSec'
 entries >"$captured/entries"
 like "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" '^(start end )?$' 'B88: a start that it finds later has its end'
 kill -STOP "$journald"
 attempt '' ''
 kill -CONT "$journald"
 is "$rc: $(cat ran)" '125: ' 'B88: the same with the default deadlines'
-within "$seconds" 4 "$(loops 12 15)" 'B88: which are seconds'
+within "$seconds" 4 "$(pick 12 15)" 'B88: which are seconds'
 journalctl --sync
 kill -STOP "$journald"
 attempt '' '-p Audit=best-effort'
