@@ -19,7 +19,8 @@ void signals_stop_self(int sig);
  * signal cannot end it (PID 1). */
 void signals_die(int sig);
 
-#define FORWARD_WAIT_USEC (5 * USEC_PER_MSEC)
+/* Long enough for a keeper that has to be scheduled first, on a busy machine too. */
+#define FORWARD_WAIT_USEC (25 * USEC_PER_MSEC)
 
 /* A receipt that is not matched yet: by the supervisor, and then it waits to be forwarded, or by
  * the keeper, and then it came first. */

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#include "supervisor/base/base.h"
 #include "supervisor/worker/steps.h"
 
 static int fail_exec(Run *run, int error) {
@@ -33,6 +35,30 @@ static int fail_grant(Run *run, const Grant *grant, bool useless, const char *re
                 grant->key, grant->path, reason);
 }
 
+/* Only root may raise a hard limit. */
+static int fail_limit(Run *run, int resource, const char *reason) {
+        static const struct {
+                int resource;
+                const char *key;
+        } keys[] = {
+                { RLIMIT_FSIZE, "LimitFSIZE" },
+                { RLIMIT_NOFILE, "LimitNOFILE" },
+                { RLIMIT_CORE, "LimitCORE" },
+                { RLIMIT_STACK, "LimitSTACK" },
+        };
+        struct rlimit own = { 0 };
+        const char *key = "a limit";
+
+        for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+                if (keys[i].resource == resource)
+                        key = keys[i].key;
+        (void)getrlimit((__rlimit_resource_t)resource, &own); /* unknown resource: 0 is printed */
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                            "%s= is above the caller's own hard limit (%s): ask for less with "
+                            "-p %s=%llu, or raise that limit, which only root may",
+                            key, reason, key, (unsigned long long)own.rlim_max);
+}
+
 int step_failed(Run *run, const Message *message) {
         size_t n_steps, step = (size_t)message->step, detail = (size_t)message->detail;
         const WorkerStep *steps = worker_steps(&n_steps);
@@ -45,6 +71,8 @@ int step_failed(Run *run, const Message *message) {
         if (grant && message->detail >= 0 && detail < run->policy->n_grants)
                 return fail_grant(run, &run->policy->grants[detail], useless,
                                   strerror(message->value));
+        if (step < n_steps && steps[step].apply == step_limits && message->value == EPERM)
+                return fail_limit(run, message->detail, strerror(message->value));
         if (step < n_steps && steps[step].apply == step_seccomp_outer && message->value == EBUSY)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,

@@ -119,9 +119,25 @@ static void test_order(void) {
         diag_done(&diag);
 }
 
+static void test_target(void) {
+        char path[] = "/tmp/link";
+        const Grant write = { .path = path, .key = "AllowWrite", .access = GRANT_WRITE };
+        const Grant read = { .path = path, .key = "AllowRead", .access = GRANT_READ };
+        Diag diag = { 0 };
+
+        is_int(grant_check_target(&write, "/srv/data", &facts, &diag), 0, "a link to a directory");
+        is_int(grant_check_target(&write, "/proc/sys", &facts, &diag), -EINVAL,
+               "B03: a link to a place that must not be written");
+        has_str(diag.messages[0].text, "'/proc/sys' (/tmp/link)", "both are named");
+        is_int(grant_check_target(&read, "/proc/sys", &facts, &diag), 0, "which may be read");
+        is_int(grant_check_target(&read, "/", &facts, &diag), -EINVAL, "B84: but not all of it");
+        diag_done(&diag);
+}
+
 int main(void) {
         test_write();
         test_read();
         test_order();
+        test_target();
         return done_testing();
 }
