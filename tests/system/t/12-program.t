@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box
 # managers: system user
-# budget: 60
+# budget: 240
 # How the program is found and started: one execve of an absolute path, its arguments byte by byte.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box
 # managers: system user
-# budget: 120
+# budget: 240
 # stdin, stdout and stderr are the program's own descriptors, with nothing between, and it has no others.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu

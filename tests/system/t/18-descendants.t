@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
-# budget: 120
+# budget: 240
 # What a program leaves behind: nothing of it outlives the return of confine, and the record counts it.
 set -eu
 . "${0%/*}/../lib/lib.sh"

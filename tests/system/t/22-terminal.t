@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box
 # managers: system user
-# budget: 180
+# budget: 240
 # B51: job control. A run on a terminal behaves as the program itself would; the scenarios are in data/terminal.py.
 set -eu
 . "${0%/*}/../lib/lib.sh"

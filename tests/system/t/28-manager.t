@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box
 # managers: system user
-# budget: 150
+# budget: 240
 # The service manager: where it is looked for, what is said if it is missing or does not answer, and what it does to a run.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
-# budget: 120
+# budget: 240
 # What a program may touch: the files it was granted, the environment it was given, the identity it was put under.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu

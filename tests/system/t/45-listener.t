@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
-# budget: 60
+# budget: 240
 # A container manager above confine may hold the one seccomp listener that there can be (EBUSY). P5: strict refuses that by
 # name; best-effort lets a tracer stand in for it, and says so.
 set -eu

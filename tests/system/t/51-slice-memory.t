@@ -3,7 +3,7 @@
 # An OOM that the slice's limit made is the slice's, and never the run's own.
 # rung: vm
 # managers: system user
-# budget: 90
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

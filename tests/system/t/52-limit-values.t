@@ -3,7 +3,7 @@
 # B29: what a limit may be set to. A caller may raise one; nobody can unset one, and nothing is rounded or guessed.
 # rung: vm
 # managers: system user
-# budget: 90
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -3,7 +3,7 @@
 # TasksMax: forks and threads stop at the number, the run says so, and its own end is its own.
 # rung: vm
 # managers: system user
-# budget: 120
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

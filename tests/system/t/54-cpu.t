@@ -4,7 +4,7 @@
 # nothing, so both sides of each comparison come from the record.
 # rung: vm
 # managers: system user
-# budget: 90
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -102,9 +102,10 @@ finish "$pid"
 isnt "$(wc -l <"$scope/run/cgroup.procs")" 0 'supervisor and keeper killed: control: something of the run is alive'
 check '... and systemd ends it' wait_for 20 absent "$scope"
 runtime_limit() {
+    journalctl --sync
     run_as journalctl --quiet --no-pager "$manager_option" --output=cat --unit="$unit" | grep -q 'reached runtime time limit'
 }
-check '... at its RuntimeMaxSec' wait_for 10 runtime_limit
+check '... at its RuntimeMaxSec' wait_for 30 runtime_limit
 
 # A supervisor that stays stopped until all is over, and knows of it afterwards only.
 background --timeout=1s -p TimeoutStopSec=1s --allow-run -- sh -c 'echo started; exec sleep 1000'

@@ -3,7 +3,7 @@
 # B35: LimitFSIZE gives EFBIG and the task lives; the limits of open files, cores and the stack are hard.
 # rung: vm
 # managers: system user
-# budget: 90
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -4,7 +4,7 @@
 # And what is not to be seen there: the command (B22).
 # rung: vm
 # managers: system user
-# budget: 60
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

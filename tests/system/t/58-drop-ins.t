@@ -3,7 +3,7 @@
 # A drop-in in confine-.scope.d wins over what confine asked for. Looser is refused by name, stricter is in force.
 # rung: vm
 # managers: system user
-# budget: 120
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -3,7 +3,7 @@
 # B04: a controller that is missing: refused by name, with the file that fixes it; tolerated by Enforcement=best-effort, which says so.
 # rung: vm
 # managers: system user
-# budget: 120
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -3,7 +3,7 @@
 # However a run ends: when confine returns its leaf, keeper and program are gone, and a moment later so is the scope.
 # rung: vm
 # managers: system user
-# budget: 150
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

@@ -4,7 +4,7 @@
 # neighbours, of the same user, die of a signal if one is ever sent to a number.
 # rung: vm
 # managers: system user
-# budget: 120
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"

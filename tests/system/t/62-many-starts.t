@@ -3,7 +3,7 @@
 # Fifty starts at once all succeed (B16), and each has its own limits (B32).
 # rung: vm
 # managers: system user
-# budget: 150
+# budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"
