@@ -87,13 +87,13 @@ within "$reached" 1 19 "... control: some of them during the start, some later (
 # --- others are killed
 
 background --allow-run -- sh -c "setsid sleep $seconds & echo started; exec sleep $seconds"
-kill -KILL "$worker"
+kill -KILL "$worker" || :
 finish "$pid"
 is "$rc $(facts cause signal limit oom_kills)" '137 signal 9 - 0' 'the program killed from outside: its signal'
 gone 'the program killed'
 none_wrong '... and all is gone'
 background --allow-run -- sh -c "setsid sleep $seconds & echo started; exec sleep $seconds"
-kill -KILL "$keeper"
+kill -KILL "$keeper" || :
 finish "$pid"
 is "$rc $(facts cause error)" '125 error SandboxGone' 'the keeper killed from outside: the run is ended, and that is said'
 like "$err" "^confine: the keeper of '$unit' was killed from outside, .* \[SandboxGone\]$" '... on stderr'

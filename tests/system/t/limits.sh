@@ -116,7 +116,10 @@ background() {
         not_ok "the run in the background starts: $*"
         diag "$(cat "$captured/err")"
     fi
-    keeper=$(pgrep --parent "$pid" --exact confine-keeper) || keeper=none
+    if ! keeper=$(pgrep --parent "$pid" --exact confine-keeper); then
+        keeper=none
+        not_ok "the run in the background is still there when its keeper is looked for"
+    fi
     scope=/sys/fs/cgroup$(sed -n 's,/keeper$,,; s/^0:://p' "/proc/$keeper/cgroup" 2>/dev/null)
     unit=${scope##*/}
     worker=
