@@ -133,9 +133,9 @@ rounds=$(loops 10 4)
 i=0
 while [ "$i" -lt "$rounds" ]; do
     i=$((i + 1))
-    start "-p TimeoutStopSec=100ms -- $bin/ignoreterm"
+    start "-p TimeoutStopSec=$(pick 100ms 1s) -- $bin/ignoreterm"
     kill -s TERM -- "-$pid" || :
-    COMMAND_SECONDS=5
+    COMMAND_SECONDS=20
     finish "$pid"
     COMMAND_SECONDS=60
     [ "$rc: $(end_of)" != '137: killed null 9' ] || n=$((n + 1))
@@ -151,7 +151,13 @@ is "$rc: $(end_of)" '5: exit 5 null' 'timeout(1), which signals its child and th
 capture in_shell "timeout --preserve-status $(pick 1 5) \$run --allow-read=$data -- $signals TERM 5 0.5"
 is "$rc" 5 'and so does timeout(1) itself'
 
-# --- dispositions and masks
+# --- dispositions and masks: the same on every kernel, and slow in the VM
+
+if limits; then
+    assert_clean
+    done_testing
+    exit
+fi
 
 # in_status SETTING KEY WANTED: what the program sees of it. Bit 24 is XFSZ, which is ignored in any case.
 in_status() {
@@ -176,7 +182,7 @@ is "$rc: $(end_of)" '3: exit 3 null' 'so does one that blocks every signal'
 start_ignoring() {
     rm -f result
     : >"$captured/out"
-    spawn in_shell "exec env --ignore-signal=$1 setsid \$run --result=$tmp/result -p TimeoutStopSec=300ms --allow-run -- sh -c 'echo ready; exec sleep $(pick 1 2)'"
+    spawn in_shell "exec env --ignore-signal=$1 setsid \$run --result=$tmp/result -p TimeoutStopSec=300ms --allow-run -- sh -c 'echo ready; exec sleep 1'"
     wait_for 20 has_output ready || diag "not ready"
 }
 start_ignoring HUP
