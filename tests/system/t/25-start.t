@@ -59,7 +59,7 @@ touch reload
 done) &
 reloader=$!
 forks='i=0; while [ $i -lt 100 ]; do : & i=$((i + 1)); done; wait; echo done'
-rounds=$(loops 60 5)
+rounds=$(loops 60 3)
 capture in_shell "i=0; n=0
 while [ \$i -lt $rounds ]; do
     i=\$((i + 1))
@@ -71,7 +71,8 @@ mkfifo hold
 chmod 0666 hold
 exec 9<>hold
 n=0
-for i in 1 2 3 4 5; do
+tries=$(pick '1 2 3 4 5' '1 2')
+for i in $tries; do
     spawn in_shell 'exec $run -- cat <hold 9<&-'
     wait_for 20 worker_of "$pid" >/dev/null || :
     worker=$(worker_of "$pid") || worker=none
@@ -85,7 +86,7 @@ for i in 1 2 3 4 5; do
     kill -s TERM "$pid"
     finish "$pid"
 done
-is "$n" 5 'B12: the program is in its scope, which is active, when it runs'
+is "$n" "${tries##* }" 'B12: the program is in its scope, which is active, when it runs'
 rm reload
 wait "$reloader"
 
