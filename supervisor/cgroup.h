@@ -41,6 +41,10 @@ int cgroup_populated(int leaf_fd);
 /* How many processes the leaf has now; 0 if that cannot be told. Zombies do not count. */
 uint64_t cgroup_count(int leaf_fd);
 
+/* How long a kill may take at least before what is left counts as an orphan, whatever the grace is:
+ * a busy machine is no uninterruptible sleep. */
+#define ORPHAN_MIN_USEC (5 * USEC_PER_SEC)
+
 /* Kills every process of the leaf at once (cgroup.kill). Returns 0 or a negative errno. */
 int cgroup_kill(int leaf_fd);
 

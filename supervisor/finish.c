@@ -36,7 +36,8 @@ static void format_bytes(uint64_t bytes, char ret[static VALUE_FORMAT_SIZE]) {
 }
 
 static void empty_leaf(Run *run) {
-        uint64_t deadline = clock_add_usec(clock_now_usec(), run->policy->timeout_stop_usec);
+        uint64_t deadline = clock_add_usec(clock_now_usec(),
+                                           MAX(run->policy->timeout_stop_usec, ORPHAN_MIN_USEC));
         Outcome *o = &run->outcome;
 
         int populated = cgroup_populated(run->leaf_fd);
@@ -99,9 +100,11 @@ static void explain_timeout(const Run *run, Outcome *o) {
 
 /* An end that neither the program nor confine made: the unit's manager says which. */
 static void explain_stop(const Run *run, Outcome *o) {
+        /* The program may have died of a stop before the keeper has seen its own SIGTERM. */
+        bool unasked = o->cause == CAUSE_SIGNAL && o->signal == SIGTERM && !run->told_to_end;
         ScopeEnd end = SCOPE_END_UNKNOWN;
 
-        if (!run->unit_stopped && !run->keeper_gone)
+        if (!run->unit_stopped && !run->keeper_gone && !unasked)
                 return;
         if (o->cause == CAUSE_TIMEOUT || o->cause == CAUSE_EXEC || o->cause == CAUSE_ERROR)
                 return;
@@ -116,8 +119,9 @@ static void explain_stop(const Run *run, Outcome *o) {
                         run->unit, run->facts.system_manager ? "" : "--user ", run->unit);
                 return;
         }
-        /* A real stop begins with a SIGTERM that the keeper reports: an empty scope ends too. */
-        if (run->unit_stopped && end != SCOPE_END_RUNNING) {
+        /* Without keeper only its word counts: an empty scope ends by itself. */
+        if ((run->unit_stopped && end != SCOPE_END_RUNNING) ||
+            (!run->keeper_gone && end == SCOPE_END_STOPPED)) {
                 o->cause = CAUSE_KILLED;
                 if (!o->signal)
                         o->signal = SIGTERM;

@@ -57,6 +57,7 @@ typedef struct Run {
         bool traced;        /* until its execve: there is no listener */
         bool worker_ended;  /* and reaped, or orphaned */
         bool keeper_gone;   /* it ended before it was told to */
+        bool told_to_end;   /* by a signal to confine */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
 
         uint64_t start_deadline_usec;

@@ -127,11 +127,30 @@ uint64_t forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender) {
                 .received_usec;
 }
 
+int32_t forwarder_ask(Forwarder *forwarder) {
+        int32_t question = ++forwarder->n_asked;
+
+        for (size_t i = 0; i < RECEIPTS_MAX; i++)
+                if (forwarder->own[i].sig && forwarder->own[i].question == 0)
+                        forwarder->own[i].question = question;
+        return question;
+}
+
+void forwarder_answered(Forwarder *forwarder, int32_t question) {
+        forwarder->n_answered = MAX(forwarder->n_answered, question);
+}
+
+static uint64_t due_usec(const Forwarder *forwarder, const Receipt *receipt) {
+        bool answered = receipt->question > 0 && receipt->question <= forwarder->n_answered;
+
+        return receipt->received_usec + (answered ? FORWARD_WAIT_USEC : FORWARD_LIMIT_USEC);
+}
+
 int forwarder_next(Forwarder *forwarder, uint64_t now_usec, uint64_t *ret_received_usec) {
         for (size_t i = 0; i < RECEIPTS_MAX; i++) {
                 const Receipt receipt = forwarder->own[i];
 
-                if (receipt.sig == 0 || receipt.received_usec + FORWARD_WAIT_USEC > now_usec)
+                if (receipt.sig == 0 || due_usec(forwarder, &receipt) > now_usec)
                         continue;
                 forwarder->own[i] = (Receipt){ 0 };
                 *ret_received_usec = receipt.received_usec;
@@ -145,7 +164,7 @@ uint64_t forwarder_due(const Forwarder *forwarder) {
 
         for (size_t i = 0; i < RECEIPTS_MAX; i++)
                 if (forwarder->own[i].sig)
-                        due = MIN(due, forwarder->own[i].received_usec + FORWARD_WAIT_USEC);
+                        due = MIN(due, due_usec(forwarder, &forwarder->own[i]));
         return due;
 }
 

@@ -19,8 +19,11 @@ void signals_stop_self(int sig);
  * signal cannot end it (PID 1). */
 void signals_die(int sig);
 
-/* Long enough for a keeper that has to be scheduled first, on a busy machine too. */
-#define FORWARD_WAIT_USEC (25 * USEC_PER_MSEC)
+/* A signal to confine is forwarded once the keeper, asked after it came, had none of the same to
+ * report; not sooner than the first, since kill(2) queues a group's signal member by member, and at
+ * the latter without an answer, from a keeper that is stopped. */
+#define FORWARD_WAIT_USEC  (5 * USEC_PER_MSEC)
+#define FORWARD_LIMIT_USEC (500 * USEC_PER_MSEC)
 
 /* A receipt that is not matched yet: by the supervisor, and then it waits to be forwarded, or by
  * the keeper, and then it came first. */
@@ -28,6 +31,7 @@ typedef struct Receipt {
         int sig; /* 0: free */
         int32_t sender;
         uint64_t received_usec;
+        int32_t question; /* to the keeper; of the supervisor's */
 } Receipt;
 
 #define RECEIPTS_MAX 32 /* of each; the kernel merges what is pending, so that few ever wait */
@@ -35,6 +39,8 @@ typedef struct Receipt {
 typedef struct Forwarder {
         Receipt own[RECEIPTS_MAX];
         Receipt keeper[RECEIPTS_MAX];
+        int32_t n_asked;    /* questions to the keeper */
+        int32_t n_answered; /* the last one it answered */
 } Forwarder;
 
 /* Makes @forwarder one in which nothing waits. */
@@ -47,6 +53,12 @@ bool forwarder_own(Forwarder *forwarder, int sig, int32_t sender, uint64_t now_u
 /* Notes that the keeper received @sig by kill(2) from @sender. Returns when the supervisor received
  * the same, if that was waiting: it no longer does, the group got it. Else 0. */
 uint64_t forwarder_keeper(Forwarder *forwarder, int sig, int32_t sender);
+
+/* The number of a question to the keeper (MESSAGE_SYNC) about what just came. */
+int32_t forwarder_ask(Forwarder *forwarder);
+
+/* Notes that the keeper answered @question, and with it all before. */
+void forwarder_answered(Forwarder *forwarder, int32_t question);
 
 /* The next signal that is due at @now_usec, 0 if none; it no longer waits then. *@ret_received_usec
  * is when the supervisor received it. */

@@ -23,6 +23,9 @@
 #include "supervisor/tracer.h"
 #include "supervisor/worker/report.h"
 
+/* How far apart the two signals of timeout(1) may be noticed on a busy machine. */
+#define TIMEOUT_PAIR_USEC (200 * USEC_PER_MSEC)
+
 typedef enum State {
         STATE_RUNNING,
         STATE_TERMINATING,
@@ -47,6 +50,7 @@ typedef struct Watch {
         uint64_t deadline_usec;
         uint64_t grace_usec;
         uint64_t request_usec; /* when somebody last asked for the end; 0: nobody did */
+        bool request_to_group;
         bool timed_out;
         bool killed;
         bool keeper_gone;
@@ -68,7 +72,8 @@ static State act_ended(Watch *w _unused_) {
 
 static State act_kill(Watch *w) {
         w->killed = true;
-        start_grace(w);
+        w->grace_usec = clock_add_usec(clock_now_usec(),
+                                       MAX(w->run->policy->timeout_stop_usec, ORPHAN_MIN_USEC));
         (void)cgroup_kill(w->run->leaf_fd); /* gone: then the worker is too */
         return STATE_KILLING;
 }
@@ -162,17 +167,26 @@ static void mirror_stop(Watch *w) {
 
 /* @sig reached the program by kill(2), to confine alone or to the group, and confine at
  * @received_usec. One that the caller had ignored the program ignores too, by inheritance: no
- * request to end. Two before the first can have been forwarded are one request: timeout(1) signals
- * its child and then the whole group. */
-static void note_request(Watch *w, int sig, uint64_t received_usec) {
+ * request to end. One to confine and one to the group at about the same time are one request: that
+ * is how timeout(1) signals its child. */
+static void note_request(Watch *w, int sig, uint64_t received_usec, bool to_group) {
         uint64_t last = w->request_usec;
+        uint64_t same = to_group == w->request_to_group ? FORWARD_WAIT_USEC : TIMEOUT_PAIR_USEC;
 
         if ((sig != SIGTERM && sig != SIGINT) || sigismember(&w->run->signals.ignored, sig) == 1)
                 return;
-        if (MAX(received_usec, last) - MIN(received_usec, last) < FORWARD_WAIT_USEC)
+        if (MAX(received_usec, last) - MIN(received_usec, last) < same)
                 return;
         w->request_usec = MAX(received_usec, last);
+        w->request_to_group = to_group;
         happen(w, EVENT_TERM_REQUEST);
+}
+
+static void ask_keeper(Watch *w) {
+        const Message message = { .kind = MESSAGE_SYNC, .value = forwarder_ask(&w->forwarder) };
+
+        if (w->run->keeper_fd >= 0)
+                (void)message_send(w->run->keeper_fd, &message, -EBADF); /* gone: seen elsewhere */
 }
 
 static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
@@ -189,7 +203,9 @@ static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
         if (!by_kill)
                 return;
         if (forwarder_own(&w->forwarder, sig, (int32_t)info->ssi_pid, now))
-                note_request(w, sig, now);
+                note_request(w, sig, now, true);
+        else
+                ask_keeper(w);
 }
 
 static void read_signals(Watch *w) {
@@ -206,7 +222,7 @@ static void forward_due(Watch *w) {
         while ((sig = forwarder_next(&w->forwarder, clock_now_usec(), &received)) != 0) {
                 (void)kernel_pidfd_send_signal(w->run->worker_pidfd,
                                                sig); /* ended: the event comes */
-                note_request(w, sig, received);
+                note_request(w, sig, received, false);
         }
 }
 
@@ -217,11 +233,13 @@ static void read_keeper(Watch *w) {
 
         while ((r = message_recv(w->run->keeper_fd, &message, &fd, MSG_DONTWAIT)) > 0) {
                 fd = fd_close(fd);
+                if (message.kind == MESSAGE_SYNCED)
+                        forwarder_answered(&w->forwarder, message.value);
                 if (message.kind != MESSAGE_SIGNAL || message.step > 0)
                         continue;
                 received = forwarder_keeper(&w->forwarder, message.value, message.detail);
                 if (received)
-                        note_request(w, message.value, received);
+                        note_request(w, message.value, received, true);
         }
         if (r == -EAGAIN)
                 return;
@@ -325,6 +343,7 @@ int watch_worker(Run *run) {
         run->worker_ended = true;
         run->keeper_gone = w.keeper_gone;
         run->unit_stopped = forwarder_unit_stopped(&w.forwarder);
+        run->told_to_end = w.request_usec != 0;
         name_cause(&w, &run->outcome);
         run->listener_fd = fd_close(run->listener_fd);
         run->report_fd = fd_close(run->report_fd);

@@ -118,6 +118,14 @@ static void report_signals(Keeper *k) {
         }
 }
 
+/* What was sent to the group is queued here too by now, and goes out before the answer. */
+static void answer(Keeper *k, int32_t number) {
+        const Message message = { .kind = MESSAGE_SYNCED, .value = number };
+
+        report_signals(k);
+        (void)send(k->plan.keeper_fd, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 /* The second holder of the deadline, for a supervisor that is stopped; it is woken to tell of the
  * end, which nobody else may do: a script has no job control. */
 static void hold_deadline(Keeper *k) {
@@ -163,6 +171,10 @@ static _Noreturn void serve(Keeper *k) {
                 r = message_recv(k->plan.keeper_fd, &message, &fd, MSG_DONTWAIT);
                 if (r == -EAGAIN)
                         continue;
+                if (r > 0 && message.kind == MESSAGE_SYNC) {
+                        answer(k, message.value);
+                        continue;
+                }
                 if (r <= 0 || message.kind != MESSAGE_QUIT)
                         end_alone(k);
                 remove_leaf(k);

@@ -11,7 +11,9 @@ typedef enum MessageKind {
         MESSAGE_SETUP, /* the scope is up; carries its directory */
         MESSAGE_START, /* the program runs: count the deadline; carries the leaf directory */
         MESSAGE_QUIT,  /* counters are read and the leaf is gone: end */
+        MESSAGE_SYNC,  /* value: number of the question; answered once all signals are reported */
         /* keeper -> supervisor */
+        MESSAGE_SYNCED, /* value: that number */
         MESSAGE_SIGNAL, /* value: signal, detail: sender pid, step: si_code */
         /* supervisor -> worker */
         MESSAGE_GO, /* limits verified, record stored: execute the program */
