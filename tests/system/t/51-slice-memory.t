@@ -25,7 +25,7 @@ slice_limit 96M
 slice_reads
 is "$slice_max" $((96 << 20)) 'the limit of the slice is in force'
 
-for round in $(seq "$(loops 0 5)"); do
+for round in $(seq "$(loops 0 3)"); do
     confined --memory=512M -- perl -e "$hog"
     got="$rc $out $(facts cause limit error signal)"
     [ "$got" = '137  limit confine.slice MemoryMax ResourceLimitExceeded 9' ] || complain "round $round: $got"
@@ -37,7 +37,7 @@ for round in $(seq "$(loops 0 5)"); do
     *'MemoryMax=512M reached'*) complain "round $round: named as its own" ;;
     esac
 done
-none_wrong 'an OOM by confine.slice MemoryMax=96M is named as the slice'"'"'s, 5 times in a row'
+none_wrong 'an OOM by confine.slice MemoryMax=96M is named as the slice'"'"'s, 3 times in a row'
 id=$(facts id)
 check '... in the journal too' wait_for 10 recorded "$id" "slice 'confine.slice' ran out of memory"
 unlike "$(journal CONFINE_EVENT=end "CONFINE_ID=$id")" 'MemoryMax=512M' '... and not as the run'"'"'s'

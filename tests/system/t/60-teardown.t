@@ -25,27 +25,27 @@ gone() {
     wait_for 5 absent "$ended_scope" || complain "$1: the scope is there"
 }
 
-for round in $(seq "$(loops 0 5)"); do
+for round in $(seq "$(loops 0 4)"); do
     confined --allow-run -- sh -c "setsid sleep $seconds & sleep $seconds & exit 3"
     got="$rc $(facts cause killed_after_exit)"
     [ "$got" = '3 exit 2' ] || complain "exit, round $round: $got"
     gone "exit, round $round"
 done
-none_wrong 'a normal end that leaves descendants behind, 5 times'
-for round in $(seq "$(loops 0 5)"); do
+none_wrong 'a normal end that leaves descendants behind, 4 times'
+for round in $(seq "$(loops 0 4)"); do
     confined --memory=32M --allow-run -- sh -c "sleep $seconds & perl -e \"\$1\"" sh "$hog"
     got="$rc $(facts cause)"
     [ "$got" = '137 limit' ] || complain "OOM, round $round: $got"
     gone "OOM, round $round"
 done
-none_wrong 'an OOM, 5 times'
-for round in $(seq "$(loops 0 5)"); do
+none_wrong 'an OOM, 4 times'
+for round in $(seq "$(loops 0 4)"); do
     confined --timeout=200ms --allow-run -- sh -c "setsid sleep $seconds & sleep $seconds"
     got="$rc $(facts cause)"
     [ "$got" = '124 timeout' ] || complain "deadline, round $round: $got"
     gone "deadline, round $round"
 done
-none_wrong 'the deadline, 5 times'
+none_wrong 'the deadline, 4 times'
 
 # --- kill -9, at any moment
 
@@ -67,7 +67,7 @@ left_in() {
 
 # The delay is not awaited for anything: it is what is tested.
 reached=0
-for round in $(seq "$(loops 0 20)"); do
+for round in $(seq "$(loops 0 14)"); do
     # Half of them while it starts.
     delay=$(random_ms $((round % 2 * 400 + 200)))
     rm -f "$tmp/result"
@@ -80,9 +80,9 @@ for round in $(seq "$(loops 0 20)"); do
     wait_for 5 gone_without_supervisor || left_in "round $round, after $delay ms"
     ! grep -q started "$captured/out" || reached=$((reached + 1))
 done
-none_wrong 'kill -9 of the supervisor at 20 random moments: all is gone at once'
+none_wrong 'kill -9 of the supervisor at 14 random moments: all is gone at once'
 # Otherwise the moments were all too early, or too late, to say something.
-within "$reached" 1 19 "... control: some of them during the start, some later ($reached of 20)"
+within "$reached" 1 13 "... control: some of them during the start, some later ($reached of 14)"
 
 # --- others are killed
 

@@ -48,7 +48,7 @@ alongside perl -e "$pool" "$tmp/enough" >"$captured/pool" 2>&1
 neighbours=$!
 
 # Ends of four kinds. The delay is not awaited for anything: it is what is tested.
-for round in $(seq "$(loops 0 20)"); do
+for round in $(seq "$(loops 0 16)"); do
     delay=$(printf '0.%03d' "$(random_ms 500)")
     case $((round % 4)) in
     0)
@@ -75,7 +75,7 @@ for round in $(seq "$(loops 0 20)"); do
         ;;
     esac
 done
-none_wrong 'B49: 20 runs that end by themselves, by their deadline, by kill -9 and by SIGTERM, each as it should'
+none_wrong 'B49: 16 runs that end by themselves, by their deadline, by kill -9 and by SIGTERM, each as it should'
 
 check 'a neighbour from before is still there' kill -0 "$canary"
 : >"$tmp/enough"

@@ -20,7 +20,7 @@ before=$(units)
 if [ "$MANAGER" = system ]; then
     n=$(loops 0 50)
 else
-    n=$(loops 0 20)
+    n=$(loops 0 12)
 fi
 
 pids=
