@@ -212,7 +212,7 @@ check-fuzz: $(FUZZ_BIN)
 FUZZ_SECONDS ?= 20
 fuzz: $(FUZZ_BIN)
 	$(Q)set -e; for t in $(FUZZ_BIN); do name=$${t##*/fuzz-}; mkdir -p $(B)/corpus/$$name; \
-		$$t -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+		$$t -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 -print_final_stats=1 \
 			-artifact_prefix=$(B)/corpus/crash-$$name- \
 			$(B)/corpus/$$name tests/fuzz/corpus/$$name; done
 lint:
