@@ -59,6 +59,19 @@ static int fail_limit(Run *run, int resource, const char *reason) {
                             key, reason, key, (unsigned long long)own.rlim_max);
 }
 
+/* There can be one listener in a chain of filters, and a container manager may have it. */
+static int fail_listener(Run *run, int error) {
+        return outcome_fail(
+                &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY, "%s",
+                error == EBUSY
+                        ? "a seccomp listener is in use above this process (a container "
+                          "manager's), and there can be only one: run confine outside of it, or "
+                          "say -p Enforcement=best-effort"
+                        : "a seccomp listener above this process (a container manager's) decides "
+                          "execve itself, so Subprocess=deny cannot be enforced: run confine "
+                          "outside of it, or allow processes with --allow-run");
+}
+
 int step_failed(Run *run, const Message *message) {
         size_t n_steps, step = (size_t)message->step, detail = (size_t)message->detail;
         const WorkerStep *steps = worker_steps(&n_steps);
@@ -73,12 +86,9 @@ int step_failed(Run *run, const Message *message) {
                                   strerror(message->value));
         if (step < n_steps && steps[step].apply == step_limits && message->value == EPERM)
                 return fail_limit(run, message->detail, strerror(message->value));
-        if (step < n_steps && steps[step].apply == step_seccomp_outer && message->value == EBUSY)
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "a seccomp listener is in use above this process (a container manager's), "
-                        "and there can be only one: run confine outside of it, or say "
-                        "-p Enforcement=best-effort");
+        if (step < n_steps && steps[step].apply == step_seccomp_outer &&
+            (message->value == EBUSY || message->value == ENOTRECOVERABLE))
+                return fail_listener(run, message->value);
         return outcome_fail(
                 &run->outcome, CAUSE_ERROR, ERROR_CREATION,
                 "step '%s' of the sandbox failed: %s: the kernel or a container around confine "

@@ -10,10 +10,15 @@ set -eu
 data=$tests_dir/data
 
 under_listener() {
-    capture run_as python3 "$data/listener.py" confine run "$@"
+    capture run_as python3 "$data/listener.py" hold confine run "$@"
 }
 
-capture run_as python3 "$data/listener.py" sh -c 'exec true'
+# One that decides execve: without ours being asked.
+under_decider() {
+    capture run_as python3 "$data/listener.py" decide confine run -p Enforcement=best-effort "$@"
+}
+
+capture run_as python3 "$data/listener.py" hold sh -c 'exec true'
 is "$rc" 0 'control: a program runs under a filter with a listener'
 
 if [ "$CONFINE_RUNG" = vm ]; then
@@ -39,6 +44,14 @@ under_listener -p Enforcement=best-effort -- "$bin/sigself" 15
 is "$rc" 143 'a death by signal comes through'
 under_listener -p Enforcement=best-effort --timeout=1s -- sleep 60
 is "$rc" 124 'the deadline holds'
+
+capture run_as python3 "$data/listener.py" decide sh -c 'exec sh -c "exit 5"'
+is "$rc" 5 'control: a listener that decides execve lets a second one go on'
+under_decider -- sh -c 'echo ran'
+is "$rc: $out" '125: ' 'P5: best-effort does not start a program whose second execve it could not stop'
+like "$err" 'a seccomp listener above this process .* decides execve itself, .*--allow-run \[CapabilityNotSupported\]$' 'and says what it could'
+under_decider --allow-run -- sh -c 'exec sh -c "exit 6"'
+is "$rc" 6 'with --allow-run there is nothing to stop'
 
 assert_clean
 done_testing
