@@ -34,10 +34,12 @@ int signals_init(Signals *ret) {
                 (void)sigaddset(&set, watched[i]);
         blocked = set;
         /* Not read: a write to a closed pipe or past the caller's RLIMIT_FSIZE shall fail, the
-         * terminal's size is the program's. */
+         * terminal's size is the program's, and O_ASYNC on a terminal raises SIGIO in the whole
+         * group, for whom it was never asked for. */
         (void)sigaddset(&blocked, SIGXFSZ);
         (void)sigaddset(&blocked, SIGPIPE);
         (void)sigaddset(&blocked, SIGWINCH);
+        (void)sigaddset(&blocked, SIGIO);
         if (sigprocmask(SIG_BLOCK, &blocked, &ret->mask) < 0)
                 return -errno;
         /* A caller that ignores SIGCHLD would have the kernel reap the worker and lose its status.

@@ -96,6 +96,17 @@ kill -s KILL "$(worker_of "$pid")"
 finish "$pid"
 is "$rc: $(end_of)" '137: signal null 9' 'a kill of the program from outside is a death by signal'
 
+# P6: a program that could have the kernel signal the group of its terminal, O_ASYNC, is denied that; and confine stands it.
+spawn run_as sleep 1000
+kill -s IO "$pid"
+finish "$pid"
+is "$rc" 157 'control: SIGIO ends a process that does not know it'
+start "-- $signals USR2 7"
+kill -s IO "$pid"
+send USR2
+finish "$pid"
+is "$rc: $(end_of)" '7: exit 7 null' 'SIGIO does not end confine, and does not reach the program'
+
 # --- requests to end, and what follows them
 
 start "-p TimeoutStopSec=50s -- $signals USR2 7"
