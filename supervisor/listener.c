@@ -11,7 +11,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
 
-#define CALLS_AT_A_TIME 64
+#define CALLS_AT_A_TIME 8
 
 /* Before the exec the worker holds the other end, close-on-exec; afterwards nobody does. A counter
  * of calls would not do: an interrupted one is notified again. */

@@ -26,6 +26,11 @@
 /* How far apart the two signals of timeout(1) may be noticed on a busy machine. */
 #define TIMEOUT_PAIR_USEC (200 * USEC_PER_MSEC)
 
+/* What the program makes the supervisor do is not counted by its CPUQuota: it is done at once so
+ * many times, and then in so small a part of the time that passes. */
+#define ANSWERS_AT_ONCE 500
+#define ANSWERS_PART    100
+
 typedef enum State {
         STATE_RUNNING,
         STATE_TERMINATING,
@@ -51,6 +56,9 @@ typedef struct Watch {
         uint64_t grace_usec;
         uint64_t request_usec; /* when somebody last asked for the end; 0: nobody did */
         bool request_to_group;
+        uint64_t n_answers;
+        uint64_t cpu_usec;   /* used by the last answer that was paid for; 0: none was yet */
+        uint64_t pause_usec; /* not again before */
         bool timed_out;
         bool killed;
         bool keeper_gone;
@@ -294,21 +302,44 @@ static bool reap_worker(Watch *w) {
         return true;
 }
 
+/* A wait of many times what was used since the last one. */
+static void pay_for_answer(Watch *w) {
+        uint64_t before = w->cpu_usec;
+
+        if (++w->n_answers < ANSWERS_AT_ONCE)
+                return;
+        w->cpu_usec = clock_cpu_usec();
+        if (before > 0)
+                w->pause_usec =
+                        clock_add_usec(clock_now_usec(), (w->cpu_usec - before) * ANSWERS_PART);
+}
+
+static void answer_calls(Watch *w) {
+        Run *run = w->run;
+
+        if (listener_serve(run->listener_fd, run->report_fd, &run->outcome.counters) < 0)
+                run->listener_fd = fd_close(run->listener_fd);
+        pay_for_answer(w);
+}
+
 static void wait_and_dispatch(Watch *w) {
         Run *run = w->run;
+        bool paused = clock_now_usec() < w->pause_usec;
         struct pollfd fds[] = {
                 { .fd = run->worker_pidfd, .events = POLLIN },
                 { .fd = run->signals.fd, .events = POLLIN },
                 { .fd = run->keeper_fd, .events = POLLIN },
                 { .fd = run->report_fd, .events = POLLIN },
-                { .fd = run->listener_fd, .events = POLLIN },
+                { .fd = paused ? -EBADF : run->listener_fd, .events = POLLIN },
         };
         uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
 
+        if (paused)
+                next = MIN(next, w->pause_usec);
+
         (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
-        if (fds[4].revents &&
-            listener_serve(run->listener_fd, run->report_fd, &run->outcome.counters) < 0)
-                run->listener_fd = fd_close(run->listener_fd);
+        if (fds[4].revents)
+                answer_calls(w);
         if (fds[3].revents)
                 read_report(w);
         if (fds[2].revents)

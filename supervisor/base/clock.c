@@ -7,11 +7,19 @@
 
 #include "supervisor/base/base.h"
 
-uint64_t clock_now_usec(void) {
+static uint64_t read_usec(clockid_t clock) {
         struct timespec ts = { 0 };
 
-        (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail: the clock always exists */
+        (void)clock_gettime(clock, &ts); /* cannot fail: both clocks always exist */
         return (uint64_t)ts.tv_sec * USEC_PER_SEC + (uint64_t)ts.tv_nsec / NSEC_PER_USEC;
+}
+
+uint64_t clock_now_usec(void) {
+        return read_usec(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_cpu_usec(void) {
+        return read_usec(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t clock_add_usec(uint64_t now_usec, uint64_t usec) {

@@ -7,6 +7,9 @@
 /* Microseconds on CLOCK_MONOTONIC. Safe after fork. */
 uint64_t clock_now_usec(void);
 
+/* Microseconds of CPU time that this process has used. Safe after fork. */
+uint64_t clock_cpu_usec(void);
+
 /* @now + @usec without wrapping; USEC_INFINITY stays. */
 uint64_t clock_add_usec(uint64_t now_usec, uint64_t usec);
 

@@ -9,8 +9,12 @@
 
 int main(void) {
         uint64_t first = clock_now_usec(), second = clock_now_usec();
+        uint64_t cpu = clock_cpu_usec();
 
         ok(first > 0 && second >= first, "the clock does not go back");
+        while (clock_cpu_usec() == cpu)
+                ;
+        ok(clock_cpu_usec() > cpu, "CPU time that is used counts");
         ok(clock_add_usec(5, 7) == 12, "a sum");
         ok(clock_add_usec(5, USEC_INFINITY) == USEC_INFINITY, "infinity stays");
         ok(clock_add_usec(USEC_INFINITY - 1, 1) == USEC_INFINITY, "S10: no wrapping at the limit");

@@ -7,7 +7,7 @@
 # name; best-effort lets a tracer stand in for it, and says so.
 set -eu
 . "${0%/*}/../lib/lib.sh"
-data=$tests_dir/data
+. "${0%/*}/../data/runs.sh"
 
 under_listener() {
     capture run_as python3 "$data/listener.py" hold confine run "$@"
@@ -52,6 +52,33 @@ is "$rc: $out" '125: ' 'P5: best-effort does not start a program whose second ex
 like "$err" 'a seccomp listener above this process .* decides execve itself, .*--allow-run \[CapabilityNotSupported\]$' 'and says what it could'
 under_decider --allow-run -- sh -c 'exec sh -c "exit 6"'
 is "$rc" 6 'with --allow-run there is nothing to stop'
+
+# --- B65: what denied calls cost
+
+capture run_as "$bin/spin" denied 600
+is "$rc: $out" '0: denied 0' 'control: the sockets that are asked for are to be had'
+
+# cpu_msec PID: that it used itself.
+cpu_msec() {
+    awk -v hertz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) * 1000 / hertz) }' "/proc/$1/stat"
+}
+
+rm -f result
+: >"$captured/out"
+spawn confine run --result="$tmp/result" --allow-run -- \
+    sh -c "$bin/spin denied 600; $bin/spin denied & sleep 3; echo measured; exec sleep 1000"
+wait_for 60 has_output 'denied 600' || diag "no denied calls: $(cat "$captured/err")"
+begin=$(date +%s%N)
+used=$(cpu_msec "$pid")
+wait_for 60 has_output measured || diag 'not measured'
+used=$(($(cpu_msec "$pid") - used))
+took=$((($(date +%s%N) - begin) / 1000000))
+# The kernel counts in ticks of up to 10 ms.
+within "$used" 0 $((took / 50 + 10)) "B65: a program that does nothing but denied calls costs the supervisor at most 2% of a CPU ($took ms)"
+kill -s TERM "$pid"
+finish "$pid"
+is "$rc" 143 'which answers signals meanwhile'
+within "$(result .network_denials)" 700 10000000 'and goes on counting'
 
 assert_clean
 done_testing
