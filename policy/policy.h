@@ -68,6 +68,8 @@ typedef struct Policy {
         uint64_t limit_nofile;
         uint64_t limit_core_bytes;
         uint64_t limit_stack_bytes; /* LIMIT_UNSET: as inherited */
+        /* Network */
+        bool network; /* TCP and UDP over IPv4 and IPv6 */
         /* Process */
         bool subprocess;
         Enforcement enforcement;

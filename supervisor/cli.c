@@ -59,6 +59,9 @@ static const VerbInfo verbs[] = {
 static int refuse_unknown(Parser *parser, const char *word);
 
 static int on_set(Parser *parser, const Option *option, const char *origin, const char *argument) {
+        if (option->value && argument) /* would be less than the value: not to be taken for it */
+                return diag_add(parser->diag, ERROR_CAPABILITY,
+                                "'%s=%.128s' " LATER ", leave the argument out", origin, argument);
         return settings_set(parser->invocation->settings, option->key,
                             option->value ? option->value : argument, origin, parser->diag);
 }
@@ -133,16 +136,9 @@ static int on_verbose(Parser *parser, const Option *option _unused_, const char 
         return 0;
 }
 
-static int on_help(Parser *parser, const Option *option _unused_, const char *origin _unused_,
+static int on_verb(Parser *parser, const Option *option, const char *origin _unused_,
                    const char *argument _unused_) {
-        parser->invocation->verb = VERB_HELP;
-        parser->stop = true;
-        return 0;
-}
-
-static int on_version(Parser *parser, const Option *option _unused_, const char *origin _unused_,
-                      const char *argument _unused_) {
-        parser->invocation->verb = VERB_VERSION;
+        parser->invocation->verb = strcmp(option->value, "help") == 0 ? VERB_HELP : VERB_VERSION;
         parser->stop = true;
         return 0;
 }

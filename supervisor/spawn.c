@@ -27,6 +27,8 @@ static unsigned filter_grants(const Run *run) {
 
         if (run->policy->subprocess)
                 grants |= FILTER_SUBPROCESS;
+        if (run->policy->network)
+                grants |= FILTER_NETWORK;
         /* Without Landlock's signal scope (ABI 6) kill(2) would reach every process of the uid. */
         if (!(rights_scoped(run->facts.landlock_abi) & LANDLOCK_SCOPE_SIGNAL))
                 grants |= FILTER_BIND_SIGNALS;

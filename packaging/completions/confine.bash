@@ -19,7 +19,7 @@ _confine_value() {
         AllowRead | AllowWrite | AllowExec) _confine_paths -f ;;
         WorkingDirectory) _confine_paths -d ;;
         Base) _confine_words 'none system' ;;
-        Subprocess) _confine_words 'deny allow' ;;
+        Network | Subprocess) _confine_words 'deny allow' ;;
         Enforcement) _confine_words 'strict best-effort' ;;
         Audit) _confine_words 'required best-effort' ;;
         AuditArguments) _confine_words 'hash full' ;;
@@ -34,9 +34,9 @@ _confine() {
     local -a before=()
 
     keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
-        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Subprocess= Enforcement= Environment=
+        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= Enforcement= Environment=
         PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
-    options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
+    options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'
     COMPREPLY=()
 

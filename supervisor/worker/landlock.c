@@ -21,6 +21,21 @@ static int add_rule(int ruleset_fd, int fd, unsigned access, int abi) {
         return kernel_landlock_add_path(ruleset_fd, fd, rights);
 }
 
+static bool needs_entry(const Plan *plan, BaseNeed need) {
+        switch (need) {
+        case BASE_ALWAYS:
+                return true;
+        case BASE_TERMINAL:
+                return plan->have_terminal;
+        case BASE_NETWORK:
+                return plan->policy->network;
+        case _BASE_NEED_MAX:
+        case _BASE_NEED_INVALID:
+                break;
+        }
+        return false;
+}
+
 static int add_base(int ruleset_fd, const Plan *plan) {
         const BaseEntry *entries;
         size_t n_entries;
@@ -30,7 +45,7 @@ static int add_base(int ruleset_fd, const Plan *plan) {
                 _cleanup_close_ int fd = -EBADF;
                 int r;
 
-                if (entries[i].terminal && !plan->have_terminal)
+                if (!needs_entry(plan, entries[i].need))
                         continue;
                 fd = open(entries[i].path, O_PATH | O_CLOEXEC);
                 if (fd < 0 && (errno == ENOENT || errno == EACCES || errno == ENXIO))
@@ -66,7 +81,9 @@ int step_ruleset(Worker *worker) {
         const Plan *plan = worker->plan;
         const LandlockRulesetAttr attr = {
                 .handled_access_fs = rights_handled_fs(plan->landlock_abi),
-                .handled_access_net = rights_handled_net(plan->landlock_abi),
+                /* A handled right is denied without a rule for each single port. */
+                .handled_access_net =
+                        plan->policy->network ? 0 : rights_handled_net(plan->landlock_abi),
                 .scoped = rights_scoped(plan->landlock_abi),
         };
         _cleanup_close_ int ruleset_fd = -EBADF;

@@ -62,18 +62,23 @@ static void test_always(void) {
         static const struct {
                 const char *path;
                 unsigned access;
-                bool terminal;
+                BaseNeed need;
         } rows[] = {
-                { "/usr/bin/env", GRANT_EXEC, false },     { "/lib64", GRANT_EXEC, false },
-                { "/etc/ld.so.cache", GRANT_READ, false }, { "/etc/passwd", GRANT_READ, false },
-                { "/dev/null", GRANT_WRITE, false },       { "/dev/urandom", GRANT_WRITE, false },
-                { "/dev/tty", GRANT_WRITE, true },         { "/proc/meminfo", GRANT_READ, false },
+                { "/usr/bin/env", GRANT_EXEC, BASE_ALWAYS },
+                { "/lib64", GRANT_EXEC, BASE_ALWAYS },
+                { "/etc/ld.so.cache", GRANT_READ, BASE_ALWAYS },
+                { "/etc/passwd", GRANT_READ, BASE_ALWAYS },
+                { "/etc/resolv.conf", GRANT_READ, BASE_NETWORK },
+                { "/dev/null", GRANT_WRITE, BASE_ALWAYS },
+                { "/dev/urandom", GRANT_WRITE, BASE_ALWAYS },
+                { "/dev/tty", GRANT_WRITE, BASE_TERMINAL },
+                { "/proc/meminfo", GRANT_READ, BASE_ALWAYS },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
                 const BaseEntry *entry = find(rows[i].path);
 
-                ok(entry && entry->access == rows[i].access && entry->terminal == rows[i].terminal,
+                ok(entry && entry->access == rows[i].access && entry->need == rows[i].need,
                    "%s is in the base set as it should be", rows[i].path);
         }
 }

@@ -174,8 +174,10 @@ static const struct {
         { "run|--json|x", 125, ERROR_CAPABILITY, "'--json' is not supported yet" },
         { "run|--policy=a|x", 125, ERROR_CAPABILITY, "'--policy' is not supported yet" },
         { "run|--slice=a|x", 125, ERROR_CAPABILITY, "'--slice' is not supported yet" },
-        { "run|--allow-net|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
-        { "run|--allow-net=a:1|x", 125, ERROR_CAPABILITY, "'Network' (--allow-net)" },
+        { "run|--allow-net=a:1|x", 125, ERROR_CAPABILITY,
+          "'--allow-net=a:1' is not supported yet" },
+        { "run|--allow-net=|x", 125, ERROR_CAPABILITY, "leave the argument out" },
+        { "run|--allow-net|-p|Network=allow|x", 125, ERROR_CONFIGURATION, "given twice" },
         { "run|--label=a=b|x", 125, ERROR_CAPABILITY, "'Label' (--label)" },
         { "run|--secret=A|x", 125, ERROR_CAPABILITY, "'Secrets' (--secret)" },
         { "run|-p|Network=learn|x", 125, ERROR_CAPABILITY, "'Network=learn'" },
@@ -243,7 +245,7 @@ static void test_usage(void) {
 static void test_all_faults(void) {
         _cleanup_(fixture_done) Fixture f = { 0 };
 
-        parse(&f, "--bogus|run|--json|--allow-net|-z|--memory");
+        parse(&f, "--bogus|run|--json|--allow-net=1|-z|--memory");
         is_int(f.r, -EINVAL, "many faults");
         is_uint(f.diag.n_messages, 6, "are all said");
 }
@@ -263,7 +265,7 @@ static void test_help(void) {
         has_str(text, "-p, --property=KEY=VALUE", "and the options");
         has_str(text, "--memory=SIZE", "with their arguments");
         has_str(text, "RuntimeMaxSec=300s", "and the keys with their defaults");
-        ok(text && !strstr(text, "--allow-net") && !strstr(text, "PrivateTmp"),
+        ok(text && !strstr(text, "--dry-run") && !strstr(text, "PrivateTmp"),
            "but nothing that is not built");
 }
 

@@ -56,6 +56,7 @@ static void test_defaults(void) {
         is_uint(p->limit_nofile, 1024, "LimitNOFILE=1024");
         is_uint(p->limit_core_bytes, 0, "LimitCORE=0");
         is_uint(p->limit_stack_bytes, LIMIT_UNSET, "LimitSTACK is as inherited");
+        ok(!p->network, "P7 S3: Network=deny");
         ok(!p->subprocess, "P2: Subprocess=deny");
         is_int(p->enforcement, ENFORCEMENT_STRICT, "P5: Enforcement=strict");
         is_uint(strv_length(p->environment), 0, "no environment");
@@ -141,6 +142,7 @@ static const struct {
         { "TasksMax", "0", "write 1 or more" },
         { "TasksMax", "4194304", "write 4194303 or less" },
         { "TasksMax", "50%", "write a whole number" },
+        { "Network", "alow", "write deny or allow" },
         { "RuntimeMaxSec", "0", "write 1ms or more" },
         { "RuntimeMaxSec", "infinity", "cannot be unset" },
         { "RuntimeMaxSec", "366d", "or less" },

@@ -70,7 +70,6 @@ static void test_later(void) {
         accept("PrivateTmp", "off"); /* another word for no */
         refuse("PrivateTmp", "maybe", ERROR_CONFIGURATION, "write yes or no");
         refuse("Network", "learn", ERROR_CAPABILITY, "recording attempted destinations");
-        refuse("Network", "alow", ERROR_CONFIGURATION, "write deny or allow or learn");
         refuse("Base", "python", ERROR_CAPABILITY, "write system");
 }
 

@@ -22,6 +22,7 @@ static const char plain[] = "Base=system\n"
                             "StartTimeoutSec=30s\n"
                             "LimitNOFILE=1024\n"
                             "LimitCORE=0\n"
+                            "Network=deny\n"
                             "Subprocess=deny\n"
                             "Enforcement=strict\n"
                             "Audit=required\n"
@@ -84,6 +85,8 @@ static const char *const all[] = {
         "1h30min",
         "LimitSTACK",
         "8M",
+        "Network",
+        "allow",
         "Subprocess",
         "allow",
         "Environment",
@@ -118,6 +121,7 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "LimitNOFILE=1024\n"
                              "LimitCORE=0\n"
                              "LimitSTACK=8M\n"
+                             "Network=allow\n"
                              "Subprocess=allow\n"
                              "Enforcement=strict\n"
                              "Environment=A=\\xe2\\x80\\xae\n"

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# rung: box
+# managers: system user
+# budget: 90
+# The network grant: what it opens, and all that it does not. A server of the test listens on the guest's loopback.
+set -eu
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../data/runs.sh"
+
+# --- the server, and a name for it
+
+path=$tmp/socket
+mkfifo stop
+exec 9<>stop
+(exec python3 "$data/network.py" serve "$path" <stop >port 9<&-) &
+pid=$!
+has_port() { [ -s port ]; }
+wait_for 20 has_port || bail_out 'the server does not listen'
+port=$(cat port)
+
+# As resolved and others have it: a link to a file in /run.
+touch /etc/resolv.conf
+mv /etc/resolv.conf /etc/resolv.conf.test
+echo 'nameserver 127.0.0.1' >/run/resolv.conf.test
+ln -s ../run/resolv.conf.test /etc/resolv.conf
+
+# attempts OPTIONS...: what network.py says under confine, on one line.
+attempts() {
+    capture confine run --result="$tmp/result" --allow-read="$data" "$@" -- python3 -S "$data/network.py" attempts "$port" "$path"
+    got=$(printf '%s\n' "$out" | tr '\n' ' ')
+}
+
+inet='tcp4 tcp6 udp4 udp6 listen4 listen6'
+others='mptcp sctp smc raw raw6 ping netlink packet vsock unix abstract unix-dgram pair-dgram'
+all() {
+    for operation in $inet; do printf '%s %s ' "$operation" "$1"; done
+    printf 'resolve %s pair ok ' "$2"
+    for operation in $others; do printf '%s EPERM ' "$operation"; done
+    printf 'pair-connect %s fork EPERM exec EPERM ' "$3"
+}
+
+# --- unconfined
+
+capture python3 -S "$data/network.py" attempts "$port" "$path"
+like "$out" '^Python 3' 'control: unconfined a program can start another one'
+for operation in $inet resolve pair raw raw6 netlink packet unix abstract unix-dgram pair-dgram fork; do
+    is "$(printf '%s\n' "$out" | sed -n "s/^$operation //p")" ok "control: unconfined root can do $operation"
+done
+for operation in mptcp sctp smc ping vsock; do
+    unlike "$out" "^$operation EPERM\$" "control: it is not the kernel that forbids $operation"
+done
+
+# --- confined
+
+attempts
+is "$got" "$(all EPERM unknown EPERM)" 'P7 S3: without a grant no socket but a pair'
+is "$rc" 0 'which is an error of the call, not the end of the program'
+attempts --allow-run --allow-read=/etc/resolv.conf
+is "$(printf '%s\n' "$out" | sed -n '/^tcp4 /p; /^fork /p' | tr '\n' ' ')" 'tcp4 EPERM fork ok ' 'P7: processes are no network'
+
+# The pair is connected and stays so: AF_UNIX is no way out by connect(2).
+attempts --allow-net
+is "$got" "$(all ok ok EISCONN)" 'P7 P11: --allow-net is TCP and UDP over IPv4 and IPv6, and nothing else'
+is "$(result '"\(.cause) \(.exit_status)"')" 'exit 0' 'and ends by itself'
+attempts -p Network=allow
+is "$got" "$(all ok ok EISCONN)" '-p Network=allow is the same'
+attempts --allow-net --allow-run
+like "$out" '^fork ok$' 'both grants together'
+like "$out" '^unix EPERM$' 'open no local socket either'
+like "$out" '^tcp4 ok$' 'but the network'
+
+# --- the name server's address
+
+capture confine run -q -- cat /etc/resolv.conf
+is "$rc: $out" '1: ' 'without the grant resolv.conf cannot be read'
+like "$err" 'Permission denied' 'EACCES'
+capture confine run -q --allow-net -- cat /etc/resolv.conf
+is "$rc: $out" '0: nameserver 127.0.0.1' 'with it the file that it leads to can'
+capture confine run -q --allow-net -p Base=none --allow-exec=/usr --allow-exec=/lib64 -- cat /etc/resolv.conf
+is "$rc: $out" '1: ' 'which is of the base set'
+capture confine run -q --allow-net -- sh -c 'echo x >/etc/resolv.conf'
+is "$rc" 2 'nobody writes it'
+rm /etc/resolv.conf
+capture confine run -q --allow-net -- true
+is "$rc" 0 'a machine without one is no obstacle'
+mv /etc/resolv.conf.test /etc/resolv.conf
+rm /run/resolv.conf.test
+
+# --- what is not built, or not there
+
+for option in --allow-net=127.0.0.1 --allow-net= '-p Network=learn' '-p IPAddressAllow=10.0.0.0/8' '-p TCPConnectPorts=443' \
+    '-p TCPBindPorts=80' '-p Domains=example.org'; do
+    # shellcheck disable=SC2086 # an option and its argument
+    capture confine run --result="$tmp/result" $option -- true
+    is "$rc: $(result '"\(.cause) \(.error)"')" '125: refused CapabilityNotSupported' "S4: $option is refused"
+    like "$(messages)" '^confine: .* is not supported yet: .*\[CapabilityNotSupported\]$' 'by name'
+done
+
+echo >&9
+finish "$pid"
+exec 9>&-
+assert_clean
+done_testing
