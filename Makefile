@@ -176,7 +176,8 @@ $(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ)
 $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY)
-$(B)/tests/unit/test-cli $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: $(B)/supervisor/cli.o
+$(B)/tests/unit/test-cli $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
+	$(addprefix $(B)/supervisor/,cli.o options.o)
 $(B)/tests/unit/test-memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray \
 	strdup strndup asprintf __asprintf_chk open_memstream)
 $(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack) $(B)/tests/fuzz/fuzz-profile: \

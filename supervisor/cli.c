@@ -1,50 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: argv -> Invocation. options.def says which options there are and what each one
- * does; the loop below only takes them apart. getopt_long(3) is not used: it takes abbreviations,
- * which would change their meaning with every new option. What a value means is decided by
- * policy/resolve.c. */
+/* The command line: argv -> Invocation. What stands where; the options are those of options.c. */
 #include "supervisor/cli.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "supervisor/base/base.h"
-#include "supervisor/base/str.h"
+#include "supervisor/options.h"
 
 #define STATUS_USAGE 2
-#define ORIGIN_MAX   96 /* bytes of an origin; longer words are cut in messages */
-#define LATER        "is not supported yet: a later version builds it"
-
-typedef enum ArgumentRule {
-        ARGUMENT_NONE,
-        ARGUMENT_REQUIRED,
-        ARGUMENT_OPTIONAL,
-} ArgumentRule;
-
-typedef struct Parser {
-        int argc;
-        char **argv;
-        int index;      /* of the word to be looked at next */
-        bool verb_seen; /* "run" was read */
-        bool stop;      /* the rest is not ours, or there is nothing more to do */
-        const char *manager_origin;
-        Invocation *invocation;
-        Diag *diag;
-} Parser;
-
-typedef struct Option Option;
-
-struct Option {
-        char letter;
-        const char *name;
-        ArgumentRule rule;
-        int (*action)(Parser *parser, const Option *option, const char *origin,
-                      const char *argument);
-        const char *key;
-        const char *value;
-        const char *metavar;
-        const char *help;
-};
 
 typedef struct VerbInfo {
         const char *name;
@@ -55,226 +19,6 @@ static const VerbInfo verbs[] = {
         { "run", true },   { "doctor", false }, { "list", false }, { "inspect", false },
         { "kill", false }, { "reap", false },   { "log", false },  { "policy", false },
 };
-
-static int refuse_unknown(Parser *parser, const char *word);
-
-static int on_set(Parser *parser, const Option *option, const char *origin, const char *argument) {
-        if (option->value && argument) /* would be less than the value: not to be taken for it */
-                return diag_add(parser->diag, ERROR_CAPABILITY,
-                                "'%s=%.128s' " LATER ", leave the argument out", origin, argument);
-        return settings_set(parser->invocation->settings, option->key,
-                            option->value ? option->value : argument, origin, parser->diag);
-}
-
-static int on_setenv(Parser *parser, const Option *option _unused_, const char *origin,
-                     const char *argument) {
-        const char *key = strchr(argument, '=') ? "Environment" : "PassEnvironment";
-
-        return settings_set(parser->invocation->settings, key, argument, origin, parser->diag);
-}
-
-static int on_property(Parser *parser, const Option *option _unused_, const char *origin,
-                       const char *argument) {
-        const char *equals = strchr(argument, '=');
-        _cleanup_free_ char *key = NULL;
-        char place[ORIGIN_MAX];
-
-        if (!equals)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%.128s' (%s) has no '=': write KEY=VALUE", argument, origin);
-        key = strndup(argument, (size_t)(equals - argument));
-        if (!key)
-                return -ENOMEM;
-        (void)snprintf(place, sizeof(place), "%s %.64s", origin, key);
-        return settings_set(parser->invocation->settings, key, equals + 1, place, parser->diag);
-}
-
-static int on_manager(Parser *parser, const Option *option, const char *origin,
-                      const char *argument _unused_) {
-        ManagerChoice choice = strcmp(option->value, "user") == 0 ? MANAGER_USER : MANAGER_SYSTEM;
-        ManagerChoice *field = &parser->invocation->manager;
-
-        if (*field != MANAGER_DEFAULT && *field != choice)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--%s' and '%s' contradict each other: give one",
-                                parser->manager_origin, origin);
-        *field = choice;
-        parser->manager_origin = option->name;
-        return 0;
-}
-
-static int on_result(Parser *parser, const Option *option _unused_, const char *origin,
-                     const char *argument) {
-        char **field = &parser->invocation->result;
-        ValueHint hint;
-        uint64_t fd;
-
-        if (*field)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%s' is given twice: give it once", origin);
-        if (argument[0] == '\0' ||
-            (strncmp(argument, "fd:", 3) == 0 &&
-             (value_parse_number(VALUE_COUNT, NULL, argument + 3, &fd, &hint) < 0 ||
-              fd > INT32_MAX)))
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%.256s' is no place for a result (%s): write a file name, or "
-                                "fd: and the number of an open descriptor",
-                                argument, origin);
-        *field = strdup(argument);
-        return *field ? 0 : -ENOMEM;
-}
-
-static int on_quiet(Parser *parser, const Option *option _unused_, const char *origin _unused_,
-                    const char *argument _unused_) {
-        parser->invocation->quiet = true;
-        return 0;
-}
-
-static int on_verbose(Parser *parser, const Option *option _unused_, const char *origin _unused_,
-                      const char *argument _unused_) {
-        parser->invocation->verbose = true;
-        return 0;
-}
-
-static int on_verb(Parser *parser, const Option *option, const char *origin _unused_,
-                   const char *argument _unused_) {
-        parser->invocation->verb = strcmp(option->value, "help") == 0 ? VERB_HELP : VERB_VERSION;
-        parser->stop = true;
-        return 0;
-}
-
-static int on_later(Parser *parser, const Option *option _unused_, const char *origin,
-                    const char *argument _unused_) {
-        return diag_add(parser->diag, ERROR_CAPABILITY, "'%s' " LATER ", leave it out", origin);
-}
-
-/* Another way to say what to run. What follows belongs to the interpreter. */
-static int on_form(Parser *parser, const Option *option, const char *origin,
-                   const char *argument _unused_) {
-        if (parser->verb_seen && option->letter != 0)
-                return refuse_unknown(parser, origin);
-        parser->stop = true;
-        parser->invocation->error_status = error_exit_status(ERROR_CAPABILITY);
-        return diag_add(parser->diag, ERROR_CAPABILITY,
-                        "'%s' " LATER ", write confine run [OPTIONS] -- COMMAND", origin);
-}
-
-static const Option options[] = {
-#define OPTION(letter_, name_, rule_, action_, key_, value_, metavar_, help_) \
-        { letter_, name_, ARGUMENT_##rule_, on_##action_, key_, value_, metavar_, help_ },
-#include "supervisor/options.def"
-};
-
-static int refuse_unknown(Parser *parser, const char *word) {
-        size_t nearest = SIZE_MAX, length = strlen(word);
-        const char *near = NULL;
-
-        for (size_t i = 0; i < ARRAY_SIZE(options) && word[1] == '-'; i++) {
-                const char *name = options[i].name;
-                size_t distance;
-
-                if (!name)
-                        continue;
-                distance = length > 3 && strncmp(name, word + 2, length - 2) == 0
-                                   ? 1 /* an abbreviation */
-                                   : str_distance(name, word + 2);
-                if (distance < nearest && str_is_near(name, distance)) {
-                        nearest = distance;
-                        near = name;
-                }
-        }
-        if (near)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "unknown option '%.64s': write '--%s' if that is meant", word,
-                                near);
-        return diag_add(parser->diag, ERROR_CONFIGURATION,
-                        "unknown option '%.64s': 'confine --help' lists the options", word);
-}
-
-static int refuse_argument(Parser *parser, const Option *option, const char *origin) {
-        if (option->rule == ARGUMENT_NONE)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%s' takes no argument: write it alone", origin);
-        return diag_add(parser->diag, ERROR_CONFIGURATION, "'%s' needs an argument: write %s %s",
-                        origin, origin, option->metavar ? option->metavar : "VALUE");
-}
-
-/* Finds the argument of @option in @attached (NULL: none there) or the next word, and acts. */
-static int act(Parser *parser, const Option *option, const char *origin, const char *attached) {
-        if (attached && option->rule == ARGUMENT_NONE)
-                return refuse_argument(parser, option, origin);
-        if (!attached && option->rule == ARGUMENT_REQUIRED) {
-                if (parser->index == parser->argc)
-                        return refuse_argument(parser, option, origin);
-                attached = parser->argv[parser->index++];
-        }
-        return option->action(parser, option, origin, attached);
-}
-
-static int parse_long(Parser *parser, const char *word) {
-        size_t length = strcspn(word, "=");
-        char origin[ORIGIN_MAX];
-
-        (void)snprintf(origin, sizeof(origin), "%.*s", (int)MIN(length, sizeof(origin) - 1), word);
-        for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-                const char *name = options[i].name;
-
-                if (name && strlen(name) == length - 2 && memcmp(name, word + 2, length - 2) == 0)
-                        return act(parser, &options[i], origin,
-                                   word[length] == '=' ? word + length + 1 : NULL);
-        }
-        return refuse_unknown(parser, origin);
-}
-
-/* "-qv", "-pKEY=VALUE", "-p" "KEY=VALUE". */
-static int parse_short(Parser *parser, const char *word) {
-        int worst = 0;
-
-        for (const char *letter = word + 1; *letter != '\0' && !parser->stop; letter++) {
-                char origin[] = { '-', *letter, '\0' };
-                const Option *option = NULL;
-                bool takes;
-                int r;
-
-                for (size_t i = 0; i < ARRAY_SIZE(options) && !option; i++)
-                        if (options[i].letter == *letter)
-                                option = &options[i];
-                takes = option && option->rule == ARGUMENT_REQUIRED;
-                if (!option)
-                        r = refuse_unknown(parser, origin);
-                else
-                        r = act(parser, option, origin,
-                                takes && letter[1] != '\0' ? letter + 1 : NULL);
-                if (r == -ENOMEM)
-                        return r;
-                worst = MIN(worst, r);
-                if (takes || !option)
-                        break;
-        }
-        return worst;
-}
-
-/* Takes options up to the first word that is none. Returns 0, also after faults, or -ENOMEM.
- * *ret_dashes: "--" ended them. */
-static int parse_options(Parser *parser, bool *ret_dashes) {
-        *ret_dashes = false;
-        while (parser->index < parser->argc && !parser->stop) {
-                const char *word = parser->argv[parser->index];
-                int r;
-
-                if (word[0] != '-' || word[1] == '\0')
-                        break;
-                parser->index++;
-                if (strcmp(word, "--") == 0) {
-                        *ret_dashes = true;
-                        break;
-                }
-                r = word[1] == '-' ? parse_long(parser, word) : parse_short(parser, word);
-                if (r == -ENOMEM)
-                        return r;
-        }
-        return 0;
-}
 
 /* The word after the first options: a verb, or a form that is not built yet. */
 static int parse_verb(Parser *parser, bool dashes) {
@@ -311,13 +55,13 @@ static int parse(Parser *parser) {
         bool dashes;
         int r;
 
-        r = parse_options(parser, &dashes);
+        r = options_parse(parser, &dashes);
         if (r < 0 || parser->stop)
                 return r;
         r = parse_verb(parser, dashes);
         if (r < 0)
                 return r;
-        r = parse_options(parser, &dashes);
+        r = options_parse(parser, &dashes);
         if (r < 0 || parser->stop)
                 return r;
         if (parser->index >= parser->argc)
@@ -362,17 +106,7 @@ void cli_print_help(void) {
         cli_print_usage(stdout);
         (void)puts("\nRuns COMMAND in a sandbox: what is not granted is denied, and every limit is "
                    "finite.\n\nOptions, before or after 'run':");
-        for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-                const Option *option = &options[i];
-                char left[64], letter[] = { '-', option->letter, ',', ' ', '\0' };
-
-                if (!option->help)
-                        continue;
-                (void)snprintf(left, sizeof(left), "%s--%s%s%s", option->letter ? letter : "    ",
-                               option->name, option->metavar ? "=" : "",
-                               option->metavar ? option->metavar : "");
-                (void)printf("  %-30s %s\n", left, option->help);
-        }
+        options_print_help();
         (void)puts("\nKeys for -p, with what is in force without it:");
         for (Key key = 0; key < _KEY_MAX; key++) {
                 const KeyInfo *info = key_info(key);

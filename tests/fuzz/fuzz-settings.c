@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c, settings.c, resolve.c: the input is argv, one word per line. A command line is either
- * refused with messages that may be shown, or gives a policy whose text is read back. */
+/* cli.c, options.c, settings.c, resolve.c: the input is argv, one word per line. A command line is
+ * either refused with messages that may be shown, or gives a policy whose text is read back. */
 #include <string.h>
 
 #include "policy/resolve.h"

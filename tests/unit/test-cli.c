@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* supervisor/cli.c: the forms of product.md section 1, and what is refused by name (S4). */
+/* supervisor/cli.c and options.c: the forms of product.md section 1, and what is refused by name
+ * (S4). */
 #include "supervisor/cli.h"
 
 #include <errno.h>
