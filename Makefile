@@ -95,12 +95,14 @@ ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--a
 # libmd is small and on the path of every run: linked in where there is an archive of it, since each
 # shared library that is mapped costs 50 us a run. LIBMD=-lmd takes the shared one.
 LIBMD := $(if $(findstring /,$(shell $(CC) -print-file-name=libmd.a 2>/dev/null)),-l:libmd.a,-lmd)
-LIBS_POLICY     := -lseccomp -lcap -lcjson -linih $(LIBMD)
+LIBS_POLICY     := -lcap -linih $(LIBMD)
+# For the names of system calls: the build's table, and the tests that compare with it.
+LIBS_BUILD      := -lseccomp
 LIBS_SUPERVISOR := -lsystemd
 
 # ---- sources by layer: the link set of each program is the layer table of the design
 BASE_SRC       := $(sort $(wildcard supervisor/base/*.c))
-POLICY_SRC     := $(sort $(filter-out policy/mkfilters.c,$(wildcard policy/*.c)))
+POLICY_SRC     := $(sort $(filter-out policy/mk%.c,$(wildcard policy/*.c)))
 DOCTOR_SRC     := $(sort $(wildcard doctor/*.c))
 WORKER_SRC     := $(sort $(wildcard supervisor/worker/*.c))
 SUPERVISOR_SRC := $(sort $(wildcard supervisor/*.c))
@@ -152,13 +154,21 @@ define archive
 endef
 $(LIBBASE): $(call obj,$(BASE_SRC))
 	$(archive)
-$(LIBPOLICY): $(call obj,$(POLICY_SRC))
+$(LIBPOLICY): $(call obj,$(POLICY_SRC)) $(B)/gen/calls.o
 	$(archive)
 $(LIBDOCTOR): $(call obj,$(DOCTOR_SRC))
 	$(archive)
 $(LIBWORKER): $(call obj,$(WORKER_SRC))
 	$(archive)
 
+# The numbers of system calls are copied from libseccomp here, so that no run maps that library.
+$(B)/mkcalls: $(B)/policy/mkcalls.o $(LIBBASE)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_BUILD)
+$(B)/gen/calls.c: $(B)/mkcalls
+	$(say) CALLS $@
+	@mkdir -p $(@D)
+	$(Q)$(B)/mkcalls > $@
 # The shipped seccomp profile becomes BPF here, so that no run pays for compiling it.
 $(B)/mkfilters: $(B)/policy/mkfilters.o $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
@@ -175,7 +185,7 @@ $(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ)
 
 $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY) $(LIBS_BUILD)
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
 	$(addprefix $(B)/supervisor/,cli.o options.o)
 $(B)/tests/unit/test-memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray \
@@ -185,7 +195,7 @@ $(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack) $(B)/tests
 $(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/native/confined.o $(B)/tests/unit/tap.o \
 		$(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY) $(LIBS_BUILD)
 # With -fsanitize=fuzzer (VARIANT=fuzz, clang) a target fuzzes; else replay.c feeds it the corpus.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,$(B)/tests/fuzz/replay.o)
 $(FUZZ_BIN): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIBPOLICY) $(LIBBASE)

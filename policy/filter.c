@@ -10,23 +10,20 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <seccomp.h>
 #include <string.h>
 
 #include "supervisor/base/base.h"
 
-#define NUMBERS_MAX 1024U /* system call numbers; x86_64 and aarch64 end below 480 */
-#define RULES_MAX   16U   /* entries with conditions for one call */
-#define TREE_DEPTH  12U   /* > log2(NUMBERS_MAX + 1) */
-#define JUMP_MAX    250U  /* a conditional jump reaches 255; the rest is for trampolines */
-#define X32_BIT     UINT32_C(0x40000000)
+#define RULES_MAX  16U  /* entries with conditions for one call */
+#define TREE_DEPTH 12U  /* > log2(CALLS_MAX + 1) */
+#define JUMP_MAX   250U /* a conditional jump reaches 255; the rest is for trampolines */
+#define X32_BIT    UINT32_C(0x40000000)
 
 #define ANSWER_ERRNO(e) (SECCOMP_RET_ERRNO | (uint32_t)(e))
 
-/* The kernel's AUDIT_ARCH_*, which libseccomp uses as well. */
 static const uint32_t arches[_PROFILE_ARCH_MAX] = {
-        [PROFILE_X86_64] = SCMP_ARCH_X86_64,
-        [PROFILE_AARCH64] = SCMP_ARCH_AARCH64,
+        [PROFILE_X86_64] = AUDIT_ARCH_X86_64,
+        [PROFILE_AARCH64] = AUDIT_ARCH_AARCH64,
 };
 
 /* What the profile says about one call, over all active groups. */
@@ -53,15 +50,13 @@ typedef struct Emitter {
         bool overflow;
 } Emitter;
 
-int filter_call_number(ProfileArch arch, const char *name) {
-        int nr = seccomp_syscall_resolve_name_arch(arches[arch], name);
-
-        if (nr == __NR_SCMP_ERROR)
-                return -ENOENT;
-        return nr < 0 ? -ENXIO : nr; /* libseccomp's pseudo numbers are negative */
-}
-
 /* ---- slots */
+
+static int refuse(const ProfileGroup *group, const ProfileCall *call, const char *what,
+                  Diag *reterr) {
+        return diag_add(reterr, ERROR_CONFIGURATION, "'%s:%zu': group '%s', %s '%s'", group->file,
+                        call->line, group->name, what, call->name);
+}
 
 static int slot_add(Slot *slot, const ProfileGroup *group, const ProfileCall *call, Diag *reterr) {
         bool taken = slot->allow || slot->notify || slot->error;
@@ -69,17 +64,13 @@ static int slot_add(Slot *slot, const ProfileGroup *group, const ProfileCall *ca
 
         if (group->action == PROFILE_ALLOW && has_conditions && !slot->allow && !slot->error) {
                 if (slot->n_rules == RULES_MAX)
-                        return diag_add(reterr, ERROR_CONFIGURATION,
-                                        "group '%s': more than %u entries for '%s'", group->name,
-                                        RULES_MAX, call->name);
+                        return refuse(group, call, "too many entries with conditions for", reterr);
                 slot->rules[slot->n_rules++] = call;
                 return 0;
         }
         /* A call means one thing: only narrower rules may stand beside a notification. */
         if (taken || has_conditions || (slot->n_rules > 0 && group->action != PROFILE_NOTIFY))
-                return diag_add(reterr, ERROR_CONFIGURATION,
-                                "group '%s': '%s' has another entry that contradicts this one",
-                                group->name, call->name);
+                return refuse(group, call, "contradicts another entry for", reterr);
         switch (group->action) {
         case PROFILE_ALLOW:
                 slot->allow = true;
@@ -98,7 +89,7 @@ static int slot_add(Slot *slot, const ProfileGroup *group, const ProfileCall *ca
         return 0;
 }
 
-static int slots_fill(Slot slots[static NUMBERS_MAX], const Profile *profile, ProfileArch arch,
+static int slots_fill(Slot slots[static CALLS_MAX], const Profile *profile, ProfileArch arch,
                       unsigned grants, Diag *reterr) {
         for (size_t i = 0; i < profile->n_groups; i++) {
                 const ProfileGroup *group = &profile->groups[i];
@@ -107,15 +98,13 @@ static int slots_fill(Slot slots[static NUMBERS_MAX], const Profile *profile, Pr
                         continue;
                 for (size_t j = 0; j < group->n_calls; j++) {
                         const ProfileCall *call = &group->calls[j];
-                        int nr = filter_call_number(arch, call->name);
+                        int nr = call_number(arch, call->name);
                         int r;
 
                         if (nr == -ENXIO || (nr == -ENOENT && group->optional))
                                 continue;
-                        if (nr < 0 || nr >= (int)NUMBERS_MAX)
-                                return diag_add(reterr, ERROR_CONFIGURATION,
-                                                "group '%s': unknown system call '%s'", group->name,
-                                                call->name);
+                        if (nr < 0 || nr >= (int)CALLS_MAX)
+                                return refuse(group, call, "unknown system call", reterr);
                         r = slot_add(&slots[nr], group, call, reterr);
                         if (r < 0)
                                 return r;
@@ -155,12 +144,12 @@ static Range outer_answer(const Slot *slot, FilterLayer layer) {
 }
 
 /* Fills @ret, which has room for every number and one more. Returns how many ranges there are. */
-static size_t ranges_make(const Slot slots[static NUMBERS_MAX], FilterLayer layer, Range *ret) {
+static size_t ranges_make(const Slot slots[static CALLS_MAX], FilterLayer layer, Range *ret) {
         static const Slot unlisted = { 0 };
         size_t n = 0;
 
-        for (uint32_t nr = 0; nr <= NUMBERS_MAX; nr++) {
-                const Slot *slot = nr < NUMBERS_MAX ? &slots[nr] : &unlisted;
+        for (uint32_t nr = 0; nr <= CALLS_MAX; nr++) {
+                const Slot *slot = nr < CALLS_MAX ? &slots[nr] : &unlisted;
                 Range range =
                         layer == FILTER_INNER ? inner_answer(slot) : outer_answer(slot, layer);
 
@@ -314,8 +303,8 @@ static void emit_program(Emitter *e, const Range *ranges, size_t n_ranges, Profi
 /* ---- interface */
 
 typedef struct Workspace {
-        Slot slots[NUMBERS_MAX];
-        Range ranges[NUMBERS_MAX + 1];
+        Slot slots[CALLS_MAX];
+        Range ranges[CALLS_MAX + 1];
         Emitter emitter;
 } Workspace;
 

@@ -37,7 +37,3 @@ int filter_compile(const Profile *profile, ProfileArch arch, unsigned grants, Fi
 
 /* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void filter_program_done(FilterProgram *program);
-
-/* Resolves the system call @name. Returns its number on @arch; -ENXIO if it exists, but not there;
- * -ENOENT if libseccomp does not know it. */
-int filter_call_number(ProfileArch arch, const char *name);

@@ -62,7 +62,7 @@ static void print_families(const Profile *profile, ProfileArch arch) {
                 if (group->action != PROFILE_NOTIFY)
                         continue;
                 for (size_t j = 0; j < group->n_calls; j++) {
-                        int nr = filter_call_number(arch, group->calls[j].name);
+                        int nr = call_number(arch, group->calls[j].name);
 
                         if (nr >= 0)
                                 printf("        case %d: return (DenialFamily)%d; /* %s */\n", nr,

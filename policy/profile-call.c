@@ -15,9 +15,11 @@ static const ProfileName constants[] = {
 };
 
 int profile_refuse(const ProfilePlace *place, const char *what, const char *object) {
-        return diag_add(place->reterr, ERROR_CONFIGURATION, "'%s' group '%s'%s%s%s: %s '%s'",
-                        place->file, place->group, place->call ? " call '" : "",
-                        place->call ? place->call : "", place->call ? "'" : "", what, object);
+        return diag_add(place->reterr, ERROR_CONFIGURATION, "'%s:%zu': %s%s%s%s%s%s%s '%s'",
+                        place->file, place->line, place->group ? "group '" : "",
+                        place->group ? place->group : "", place->group ? "', " : "",
+                        place->call ? "call '" : "", place->call ? place->call : "",
+                        place->call ? "', " : "", what, object);
 }
 
 const ProfileName *profile_find_name(const ProfileName *names, size_t n_names, const char *word,
@@ -29,10 +31,11 @@ const ProfileName *profile_find_name(const ProfileName *names, size_t n_names, c
 }
 
 /* Reads 17 or "NAME" or "NAME|NAME|...". */
-static int read_value(const cJSON *item, uint32_t *ret, const ProfilePlace *place) {
+static int read_value(const cJSON *item, uint32_t *ret, ProfilePlace *place) {
         const char *word = json_text(item);
         uint32_t value = 0;
 
+        place->line = json_line(item);
         if (!word) {
                 /* A number must not be mistaken for the placeholder. */
                 if (json_unsigned(item, UINT32_MAX, ret) < 0 || *ret == PROFILE_SELF)
@@ -56,13 +59,13 @@ static int read_value(const cJSON *item, uint32_t *ret, const ProfilePlace *plac
         return 0;
 }
 
-static int read_values(const cJSON *array, ProfileArgument *argument, const ProfilePlace *place) {
-        int n = cJSON_GetArraySize(array);
+static int read_values(const cJSON *array, ProfileArgument *argument, ProfilePlace *place) {
+        size_t n = json_count(array);
         int r;
 
-        if (!cJSON_IsArray(array) || n < 1 || n > (int)PROFILE_VALUES_MAX)
+        if (!json_is_array(array) || n < 1 || n > PROFILE_VALUES_MAX)
                 return profile_refuse(place, "expected an array with values as", "in");
-        argument->values = calloc((size_t)n, sizeof(uint32_t));
+        argument->values = calloc(n, sizeof(uint32_t));
         if (!argument->values)
                 return -ENOMEM;
         for (const cJSON *item = array->child; item; item = item->next) {
@@ -79,8 +82,7 @@ static int read_values(const cJSON *array, ProfileArgument *argument, const Prof
 }
 
 /* "only": no bit but these; "without": none of these bits. Both are (argument & mask) == 0. */
-static int read_bits(const cJSON *bits, bool only, ProfileArgument *argument,
-                     const ProfilePlace *place) {
+static int read_bits(const cJSON *bits, bool only, ProfileArgument *argument, ProfilePlace *place) {
         uint32_t value = 0;
         int r;
 
@@ -95,7 +97,7 @@ static int read_bits(const cJSON *bits, bool only, ProfileArgument *argument,
         return 0;
 }
 
-static int read_argument(const cJSON *item, ProfileArgument *ret, const ProfilePlace *place) {
+static int read_argument(const cJSON *item, ProfileArgument *ret, ProfilePlace *place) {
         static const char *const keys[] = {
                 "index", "in", "mask", "only", "without", "null", NULL
         };
@@ -107,7 +109,8 @@ static int read_argument(const cJSON *item, ProfileArgument *ret, const ProfileP
         const char *unknown;
         int r;
 
-        if (!cJSON_IsObject(item))
+        place->line = json_line(item);
+        if (!json_is_object(item))
                 return profile_refuse(place, "expected objects in", "arguments");
         unknown = json_unknown_key(item, keys);
         if (unknown)
@@ -121,7 +124,7 @@ static int read_argument(const cJSON *item, ProfileArgument *ret, const ProfileP
         ret->mask = UINT32_MAX;
         if (null) {
                 ret->null = true;
-                return cJSON_IsTrue(null) ? 0 : profile_refuse(place, "expected true as", "null");
+                return json_is_true(null) ? 0 : profile_refuse(place, "expected true as", "null");
         }
         if (!in)
                 return read_bits(only ? only : without, only != NULL, ret, place);
@@ -135,25 +138,27 @@ static int read_argument(const cJSON *item, ProfileArgument *ret, const ProfileP
 
 static int read_call(const cJSON *item, ProfileCall *ret, ProfilePlace *place) {
         static const char *const keys[] = { "name", "arguments", NULL };
-        const char *name = json_text(cJSON_IsObject(item) ? json_member(item, "name") : item);
+        const char *name = json_text(json_is_object(item) ? json_member(item, "name") : item);
         const cJSON *arguments;
-        int n;
+        size_t n;
 
+        place->line = json_line(item);
         if (!name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
                 return profile_refuse(place, "expected the name of a system call in", "calls");
+        ret->line = place->line;
         ret->name = strdup(name);
         if (!ret->name)
                 return -ENOMEM;
-        if (!cJSON_IsObject(item))
+        if (!json_is_object(item))
                 return 0;
         place->call = name;
         if (json_unknown_key(item, keys))
                 return profile_refuse(place, "unknown key", json_unknown_key(item, keys));
         arguments = json_member(item, "arguments");
-        n = cJSON_GetArraySize(arguments);
-        if (!cJSON_IsArray(arguments) || n < 1 || n > (int)PROFILE_ARGUMENTS_MAX)
+        n = json_count(arguments);
+        if (!json_is_array(arguments) || n < 1 || n > PROFILE_ARGUMENTS_MAX)
                 return profile_refuse(place, "expected an array with conditions as", "arguments");
-        ret->arguments = calloc((size_t)n, sizeof(ProfileArgument));
+        ret->arguments = calloc(n, sizeof(ProfileArgument));
         if (!ret->arguments)
                 return -ENOMEM;
         for (const cJSON *argument = arguments->child; argument; argument = argument->next) {
@@ -167,11 +172,11 @@ static int read_call(const cJSON *item, ProfileCall *ret, ProfilePlace *place) {
 }
 
 int profile_read_calls(const cJSON *array, ProfileGroup *group, ProfilePlace *place) {
-        int n = cJSON_GetArraySize(array);
+        size_t n = json_count(array);
 
-        if (!cJSON_IsArray(array) || n < 1 || n > (int)PROFILE_CALLS_MAX)
+        if (!json_is_array(array) || n < 1 || n > PROFILE_CALLS_MAX)
                 return profile_refuse(place, "expected an array with system calls as", "calls");
-        group->calls = calloc((size_t)n, sizeof(ProfileCall));
+        group->calls = calloc(n, sizeof(ProfileCall));
         if (!group->calls)
                 return -ENOMEM;
         for (const cJSON *item = array->child; item; item = item->next) {

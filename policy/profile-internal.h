@@ -16,12 +16,13 @@ typedef struct ProfileName {
 /* Where a message points. */
 typedef struct ProfilePlace {
         const char *file;
-        const char *group;
-        const char *call; /* or NULL */
+        size_t line;       /* of what is being read */
+        const char *group; /* or NULL */
+        const char *call;  /* or NULL */
         Diag *reterr;
 } ProfilePlace;
 
-/* Adds the message "<place>: @what '@object'". Returns -EINVAL. */
+/* Adds the message "'file:line': @what '@object'", with the group and call. Returns -EINVAL. */
 int profile_refuse(const ProfilePlace *place, const char *what, const char *object);
 
 /* Looks for the first @length bytes of @word in @names. Returns the row or NULL. */

@@ -41,14 +41,15 @@ static const ProfileName family_names[] = {
 
 /* Stores the or-ed values of the names in @array; "!name" goes to *@ret_not where that is given. */
 static int read_names(const cJSON *array, const ProfileName *names, size_t n_names, unsigned *ret,
-                      unsigned *ret_not, const ProfilePlace *place) {
-        if (!cJSON_IsArray(array) || !array->child)
+                      unsigned *ret_not, ProfilePlace *place) {
+        if (!json_is_array(array) || !array->child)
                 return profile_refuse(place, "expected an array with names instead of", "this");
         for (const cJSON *item = array->child; item; item = item->next) {
                 const char *word = json_text(item);
                 bool negated = word && word[0] == '!';
                 const ProfileName *found;
 
+                place->line = json_line(item);
                 if (!word)
                         return profile_refuse(place, "expected names in", "when");
                 found = profile_find_name(names, n_names, word + negated, strlen(word + negated));
@@ -63,18 +64,19 @@ static int read_names(const cJSON *array, const ProfileName *names, size_t n_nam
 }
 
 static int read_name(const cJSON *item, const ProfileName *names, size_t n_names, unsigned *ret,
-                     const char *key, const ProfilePlace *place) {
+                     const char *key, ProfilePlace *place) {
         const char *word = json_text(item);
         const ProfileName *found =
                 word ? profile_find_name(names, n_names, word, strlen(word)) : NULL;
 
+        place->line = json_line(item);
         if (!found)
                 return profile_refuse(place, "missing or unknown value of", key);
         *ret = found->value;
         return 0;
 }
 
-static int read_action(const cJSON *item, ProfileGroup *group, const ProfilePlace *place) {
+static int read_action(const cJSON *item, ProfileGroup *group, ProfilePlace *place) {
         const cJSON *action = json_member(item, "action");
         const cJSON *error = json_member(item, "errno");
         const cJSON *family = json_member(item, "family");
@@ -107,7 +109,7 @@ static int read_action(const cJSON *item, ProfileGroup *group, const ProfilePlac
         return 0;
 }
 
-static int read_conditions(const cJSON *item, ProfileGroup *group, const ProfilePlace *place) {
+static int read_conditions(const cJSON *item, ProfileGroup *group, ProfilePlace *place) {
         const cJSON *when = json_member(item, "when");
         const cJSON *arches = json_member(item, "architectures");
         const cJSON *optional = json_member(item, "optional");
@@ -127,9 +129,9 @@ static int read_conditions(const cJSON *item, ProfileGroup *group, const Profile
                 if (r < 0)
                         return r;
         }
-        if (optional && !cJSON_IsBool(optional))
+        if (optional && !json_is_bool(optional))
                 return profile_refuse(place, "expected true or false as", "optional");
-        group->optional = cJSON_IsTrue(optional);
+        group->optional = json_is_true(optional);
         return 0;
 }
 
@@ -143,7 +145,7 @@ static int read_group(const cJSON *item, ProfileGroup *group, ProfilePlace *plac
         const char *unknown;
         int r;
 
-        if (!cJSON_IsObject(item) || !name || !reason)
+        if (!json_is_object(item) || !name || !reason)
                 return profile_refuse(place, "expected an object with name and reason in",
                                       "groups");
         place->group = name;
@@ -152,10 +154,12 @@ static int read_group(const cJSON *item, ProfileGroup *group, ProfilePlace *plac
                 return profile_refuse(place, "unknown key", unknown);
         if (json_member(item, "moby") && !moby)
                 return profile_refuse(place, "expected a text as", "moby");
+        group->file = strdup(place->file);
+        group->line = place->line;
         group->name = strdup(name);
         group->reason = strdup(reason);
         group->moby = moby ? strdup(moby) : NULL;
-        if (!group->name || !group->reason || (moby && !group->moby))
+        if (!group->file || !group->name || !group->reason || (moby && !group->moby))
                 return -ENOMEM;
         r = read_conditions(item, group, place);
         if (r < 0)
@@ -170,8 +174,8 @@ static int add_group(Profile *profile, const cJSON *item, ProfilePlace *place) {
         ProfileGroup *groups;
         int r;
 
-        place->group = "";
-        place->call = NULL;
+        place->line = json_line(item);
+        place->group = place->call = NULL;
         if (profile->n_groups == PROFILE_GROUPS_MAX)
                 return profile_refuse(place, "too many", "groups");
         groups = reallocarray(profile->groups, profile->n_groups + 1, sizeof(ProfileGroup));
@@ -183,15 +187,17 @@ static int add_group(Profile *profile, const cJSON *item, ProfilePlace *place) {
         if (r < 0)
                 return r;
         for (size_t i = 0; i + 1 < profile->n_groups; i++)
-                if (strcmp(groups[i].name, place->group) == 0)
+                if (strcmp(groups[i].name, place->group) == 0) {
+                        place->line = json_line(item);
                         return profile_refuse(place, "name used twice:", place->group);
+                }
         return 0;
 }
 
 int profile_parse(Profile *profile, const char *text, size_t size, const char *file, Diag *reterr) {
         static const char *const keys[] = { "version", "groups", NULL };
         _cleanup_(json_deletep) cJSON *json = NULL;
-        ProfilePlace place = { .file = file, .group = "", .reterr = reterr };
+        ProfilePlace place = { .file = file, .line = 1, .reterr = reterr };
         const cJSON *groups;
         uint32_t version;
         int r;
@@ -202,13 +208,13 @@ int profile_parse(Profile *profile, const char *text, size_t size, const char *f
         r = json_parse(text, size, file, &json, reterr);
         if (r < 0)
                 return r;
-        if (!cJSON_IsObject(json) || json_unknown_key(json, keys))
+        if (!json_is_object(json) || json_unknown_key(json, keys))
                 return profile_refuse(&place, "expected an object with version and groups, not",
-                                      cJSON_IsObject(json) ? json_unknown_key(json, keys) : "this");
+                                      json_is_object(json) ? json_unknown_key(json, keys) : "this");
         if (json_unsigned(json_member(json, "version"), 1, &version) < 0 || version != 1)
                 return profile_refuse(&place, "expected 1 as", "version");
         groups = json_member(json, "groups");
-        if (!cJSON_IsArray(groups))
+        if (!json_is_array(groups))
                 return profile_refuse(&place, "expected an array as", "groups");
         for (const cJSON *item = groups->child; item; item = item->next) {
                 r = add_group(profile, item, &place);
@@ -274,6 +280,7 @@ void profile_done(Profile *profile) {
                         free(group->calls[j].name);
                 }
                 free(group->calls);
+                free(group->file);
                 free(group->name);
                 free(group->reason);
                 free(group->moby);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policy/calls.h"
 #include "policy/diag.h"
 #include "policy/shipped.h"
 
@@ -29,13 +30,6 @@ typedef enum ProfileAction {
         _PROFILE_ACTION_INVALID = -22,
 } ProfileAction;
 
-typedef enum ProfileArch {
-        PROFILE_X86_64,
-        PROFILE_AARCH64,
-        _PROFILE_ARCH_MAX,
-        _PROFILE_ARCH_INVALID = -22,
-} ProfileArch;
-
 /* One condition on one argument. It holds if (argument & mask) is one of the values. Only the low
  * 32 bits count, as for the kernel where it takes an int; a condition on a pointer looks at all 64.
  */
@@ -49,11 +43,14 @@ typedef struct ProfileArgument {
 
 typedef struct ProfileCall {
         char *name;
+        size_t line;                /* of the file, for messages */
         ProfileArgument *arguments; /* all must hold */
         size_t n_arguments;         /* 0: whatever the arguments are */
 } ProfileCall;
 
 typedef struct ProfileGroup {
+        char *file; /* and the line in it, for messages */
+        size_t line;
         char *name;
         char *reason;
         char *moby;          /* "listed", or how it departs from the reference; NULL if not said */

@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 
 #include "policy/grant.h"
+#include "policy/json-library.h"
 #include "policy/value.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
@@ -159,11 +160,10 @@ int prepare_result(Run *run) {
         if (!target)
                 return 0;
         if (record_json_available() < 0)
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "--result='%s' needs the library libcjson.so.1: install the package "
-                        "libcjson1",
-                        target);
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "--result='%s' needs the library " JSON_LIBRARY_NAME
+                                    ": install the package " JSON_LIBRARY_PACKAGE,
+                                    target);
         run->result_fd = open_result(target);
         if (run->result_fd < 0)
                 return outcome_fail(

@@ -1,61 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The record as JSON, for --result. The one home of cJSON in the supervisor, which loads it only
- * here: mapping a library costs every run, and most runs render no JSON. */
-#include <cjson/cJSON.h>
+/* The record as JSON, for --result. */
 #include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
+#include "policy/json-library.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
 #include "supervisor/record.h"
 
 #define NAME_MAX_BYTES 64
 
-#define CJSON_LIBRARY "libcjson.so.1"
-
-typedef struct Json {
-        __typeof__(cJSON_CreateObject) *create_object;
-        __typeof__(cJSON_AddRawToObject) *add_raw;
-        __typeof__(cJSON_AddStringToObject) *add_string;
-        __typeof__(cJSON_PrintUnformatted) *print;
-        __typeof__(cJSON_Delete) *delete;
-} Json;
-
-/* The library stays loaded until the process ends. Returns 0 or -ENOPKG. */
-static int json_load(Json *ret) {
-        void *library = dlopen(CJSON_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-        Json json = { 0 };
-        const struct {
-                const char *name;
-                void *slot;
-        } symbols[] = {
-                { "cJSON_CreateObject", &json.create_object },
-                { "cJSON_AddRawToObject", &json.add_raw },
-                { "cJSON_AddStringToObject", &json.add_string },
-                { "cJSON_PrintUnformatted", &json.print },
-                { "cJSON_Delete", &json.delete },
-        };
-
-        if (!library)
-                return -ENOPKG;
-        for (size_t i = 0; i < ARRAY_SIZE(symbols); i++) {
-                void *symbol = dlsym(library, symbols[i].name);
-
-                if (!symbol)
-                        return -ENOPKG;
-                /* POSIX wants a function pointer to fit a void *, C has no cast for it. */
-                memcpy(symbols[i].slot, &symbol, sizeof(symbol));
-        }
-        *ret = json;
-        return 0;
-}
-
 int record_json_available(void) {
-        Json json;
+        JsonLibrary json;
 
-        return json_load(&json);
+        return json_library_load(&json);
 }
 
 /* JSON text is UTF-8; arguments need not be. What is not valid becomes '?'. */
@@ -69,7 +27,7 @@ static void make_utf8(char *text) {
         }
 }
 
-static bool add_field(const Json *json, cJSON *object, const RecordField *field) {
+static bool add_field(const JsonLibrary *json, cJSON *object, const RecordField *field) {
         char name[NAME_MAX_BYTES];
         size_t i;
 
@@ -87,10 +45,10 @@ int record_to_json(Record *record, char **ret) {
         _cleanup_free_ char *text = NULL;
         bool complete = true;
         cJSON *object;
-        Json json;
+        JsonLibrary json;
         int r;
 
-        r = json_load(&json);
+        r = json_library_load(&json);
         if (r < 0)
                 return r;
         object = json.create_object();

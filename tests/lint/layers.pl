@@ -18,12 +18,12 @@ my %may_include = (
     'supervisor/'        => [$base, $worker, 'policy/', 'doctor/', 'supervisor/'],
 );
 my %home = (
-    'seccomp.h'            => ['policy/filter.c', 'doctor/probe.c'],
+    'seccomp.h'            => ['policy/mkcalls.c', 'doctor/probe.c'],
     'systemd/sd-bus.h'     => ['supervisor/scope.c', 'supervisor/bus.h', 'supervisor/bus.c'],
     'systemd/sd-journal.h' => ['supervisor/audit.c', 'supervisor/log.c'],
     'systemd/sd-id128.h'   => ['supervisor/record.c'],
     'sha2.h'               => ['policy/digest.c'],
-    'cjson/cJSON.h'        => ['policy/json.h', 'policy/profile-internal.h', 'supervisor/result.c'],
+    'cjson/cJSON.h'        => ['policy/json-library.h', 'policy/json.h', 'policy/profile-internal.h'],
     'ini.h'                => ['policy/inifile.c'],
     'sys/capability.h'     => ['supervisor/worker/caps.c', 'policy/identity.c', 'doctor/probe.c'],
 );

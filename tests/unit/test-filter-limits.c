@@ -115,7 +115,7 @@ static void test_long(void) {
                 for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
                         for (uint64_t value = 990; value < 1200; value++) {
                                 struct seccomp_data data = {
-                                        .nr = filter_call_number(PROFILE_X86_64, calls[i]),
+                                        .nr = call_number(PROFILE_X86_64, calls[i]),
                                         .arch = AUDIT_ARCH_X86_64,
                                         .args = { 0, value },
                                 };
@@ -135,7 +135,7 @@ static void test_long(void) {
 static void test_bind_self(const Profile *profile) {
         FilterProgram program = { 0 };
         Diag diag = { 0 };
-        int nr = filter_call_number(PROFILE_X86_64, "tgkill");
+        int nr = call_number(PROFILE_X86_64, "tgkill");
         struct seccomp_data data = { .nr = nr, .arch = AUDIT_ARCH_X86_64, .args = { 4711, 1, 9 } };
 
         if (filter_compile(profile, PROFILE_X86_64, FILTER_BIND_SIGNALS, FILTER_INNER, &program,

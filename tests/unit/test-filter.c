@@ -164,7 +164,7 @@ static void check_rules(Subject *s) {
         for (size_t i = 0; i < s->profile->n_groups; i++)
                 for (size_t j = 0; j < s->profile->groups[i].n_calls; j++) {
                         const ProfileCall *call = &s->profile->groups[i].calls[j];
-                        int nr = filter_call_number(s->arch, call->name);
+                        int nr = call_number(s->arch, call->name);
 
                         if (nr >= 0)
                                 check_rule(s, call, nr);

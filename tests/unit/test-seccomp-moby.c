@@ -41,9 +41,8 @@ static bool moby_allows(const cJSON *moby, const char *name) {
                 if (!array_has(json_member(entry, "names"), name))
                         continue;
                 if (strcmp(json_text(json_member(entry, "action")), "SCMP_ACT_ALLOW") == 0 &&
-                    cJSON_GetArraySize(json_member(entry, "args")) == 0 &&
-                    !json_member(includes, "caps") && !json_member(includes, "arches") &&
-                    !json_member(entry, "excludes"))
+                    json_count(json_member(entry, "args")) == 0 && !json_member(includes, "caps") &&
+                    !json_member(includes, "arches") && !json_member(entry, "excludes"))
                         return true;
         }
         return false;

@@ -169,7 +169,7 @@ static uint32_t run(const Stack *s, FilterLayer first, const struct seccomp_data
 static uint32_t run_call(const Stack *s, FilterLayer first, const char *call,
                          const uint64_t args[static 6]) {
         struct seccomp_data data = {
-                .nr = filter_call_number(s->arch, call),
+                .nr = call_number(s->arch, call),
                 .arch = s->arch == PROFILE_X86_64 ? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64,
         };
 
@@ -178,7 +178,7 @@ static uint32_t run_call(const Stack *s, FilterLayer first, const char *call,
 }
 
 static bool exists(const Stack *s, const char *call) {
-        return filter_call_number(s->arch, call) >= 0;
+        return call_number(s->arch, call) >= 0;
 }
 
 static size_t count_other(const Stack *s, const char *const *names, size_t n_names,
@@ -278,7 +278,7 @@ static void test_launch(const Stack *s) {
 
         for (size_t i = 0; i < ARRAY_SIZE(between); i++) {
                 struct seccomp_data data = {
-                        .nr = filter_call_number(s->arch, between[i]),
+                        .nr = call_number(s->arch, between[i]),
                         .arch = s->arch == PROFILE_X86_64 ? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64,
                 };
 
@@ -312,7 +312,7 @@ static void test_arch(const Profile *profile, ProfileArch arch) {
 }
 
 static void test_families(void) {
-        is_int(shipped_denial_family(filter_call_number(PROFILE_X86_64, "read")), DENIAL_NONE,
+        is_int(shipped_denial_family(call_number(PROFILE_X86_64, "read")), DENIAL_NONE,
                "read is not counted");
 #if defined(__x86_64__)
         is_int(shipped_denial_family(59), DENIAL_EXEC, "execve is counted as exec");

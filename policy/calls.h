@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls by name and number. The table is made at build time by mkcalls from libseccomp's, so
+ * that no run needs that library. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ProfileArch {
+        PROFILE_X86_64,
+        PROFILE_AARCH64,
+        _PROFILE_ARCH_MAX,
+        _PROFILE_ARCH_INVALID = -22,
+} ProfileArch;
+
+#if defined(__x86_64__)
+#define PROFILE_NATIVE PROFILE_X86_64
+#elif defined(__aarch64__)
+#define PROFILE_NATIVE PROFILE_AARCH64
+#else
+#error "confine is for x86_64 and aarch64"
+#endif
+
+#define CALLS_MAX 1024U /* numbers; x86_64 and aarch64 end below 480 */
+
+/* gen/calls.c: a row per name, sorted by it; calls.c reads them. Offsets instead of pointers, which
+ * each start would have to relocate. */
+typedef struct CallRow {
+        uint16_t name;                       /* offset in call_names */
+        uint16_t numbers[_PROFILE_ARCH_MAX]; /* CALLS_MAX: not on that architecture */
+} CallRow;
+
+extern const char call_names[];
+extern const CallRow call_rows[];
+extern const size_t n_call_rows;
+
+/* Looks the system call @name up. Returns its number on @arch; -ENXIO if it exists, but not there;
+ * -ENOENT if it is not known. */
+int call_number(ProfileArch arch, const char *name);
+
+/* The name of the system call @nr of @arch, static; NULL if it is not known. */
+const char *call_name(ProfileArch arch, int nr);
