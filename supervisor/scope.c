@@ -3,8 +3,7 @@
  *
  * Everything is queued at once: authentication, Hello, the match for JobRemoved, the call. The bus
  * keeps the order, so the match is in place before PID 1 sees the call, and no round trip is waited
- * for but the last. Unknown properties make the whole call fail, so newer ones are tried first and
- * left out one after the other; versions are never compared. */
+ * for but the last. */
 #include "supervisor/scope.h"
 
 #include <errno.h>
@@ -15,20 +14,11 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/bus.h"
+#include "supervisor/scope-properties.h"
 
 #define DESTINATION BUS_MANAGER
 #define OBJECT      "/org/freedesktop/systemd1"
 #define MANAGER     "org.freedesktop.systemd1.Manager"
-
-/* What is left out from try to try. PIDFDs: systemd 255; OOMPolicy of scopes: 253. */
-static const struct {
-        bool pidfds;
-        bool oom_policy;
-} variants[] = {
-        { true, true },
-        { false, true },
-        { false, false },
-};
 
 struct Scope {
         sd_bus *bus;
@@ -168,61 +158,6 @@ static int on_match_reply(sd_bus_message *m, void *userdata, sd_bus_error *error
         return 0;
 }
 
-static int append_limits(const Scope *s, sd_bus_message *m) {
-        const Policy *p = s->request.policy;
-        const struct {
-                const char *name;
-                uint64_t value;
-        } rows[] = {
-                { "MemoryMax", p->memory_max_bytes },
-                { "MemorySwapMax", p->memory_swap_max_bytes },
-                { "TasksMax", p->tasks_max + 1 }, /* the keeper counts too */
-                { "CPUQuotaPerSecUSec", p->cpu_quota_usec_per_sec },
-                { "RuntimeMaxUSec", s->request.runtime_max_usec },
-                { "TimeoutStopUSec", p->timeout_stop_usec },
-        };
-
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-                int r;
-
-                r = sd_bus_message_append(m, "(sv)", rows[i].name, "t", rows[i].value);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
-}
-
-static int append_properties(const Scope *s, sd_bus_message *m) {
-        int r;
-
-        r = variants[s->variant].pidfds
-                    ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 2, s->request.pidfds[0],
-                                            s->request.pidfds[1])
-                    : sd_bus_message_append(m, "(sv)", "PIDs", "au", 2,
-                                            (uint32_t)s->request.pids[0],
-                                            (uint32_t)s->request.pids[1]);
-        if (r < 0)
-                return r;
-        /* inactive-or-failed: a failed scope left loaded would be a leak. */
-        r = sd_bus_message_append(m, "(sv)(sv)(sv)", "Description", "s", s->request.description,
-                                  "Slice", "s", "confine.slice", "CollectMode", "s",
-                                  "inactive-or-failed");
-        if (r < 0)
-                return r;
-        /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
-        r = sd_bus_message_append(m, "(sv)", "DelegateControllers", "as", 3, "cpu", "memory",
-                                  "pids");
-        if (r < 0)
-                return r;
-        if (variants[s->variant].oom_policy) {
-                /* The kernel kills the leaf as a group; the keeper must survive to be read. */
-                r = sd_bus_message_append(m, "(sv)", "OOMPolicy", "s", "continue");
-                if (r < 0)
-                        return r;
-        }
-        return append_limits(s, m);
-}
-
 static int send_call(Scope *s);
 
 static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
@@ -246,7 +181,7 @@ static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unus
         }
         if ((sd_bus_error_has_name(e, SD_BUS_ERROR_PROPERTY_READ_ONLY) ||
              sd_bus_error_has_name(e, SD_BUS_ERROR_UNKNOWN_PROPERTY)) &&
-            s->variant + 1 < ARRAY_SIZE(variants)) {
+            s->variant + 1 < SCOPE_VARIANTS) {
                 s->variant++;
                 r = send_call(s);
                 if (r < 0)
@@ -274,7 +209,7 @@ static int send_call(Scope *s) {
         r = sd_bus_message_open_container(m, 'a', "(sv)");
         if (r < 0)
                 return r;
-        r = append_properties(s, m);
+        r = scope_append_properties(m, &s->request, s->variant);
         if (r < 0)
                 return r;
         r = sd_bus_message_close_container(m);
