@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections to the bus of a service manager. For the scope's two files only. */
+/* Connections to the bus of a service manager. For the scope's files only. */
 #pragma once
 
 #include <stdbool.h>

@@ -4,7 +4,8 @@
  *   prepare   resolve the policy, the program, the identity; open what needs the caller's rights
  *   spawn     fork the worker, which restricts itself and then waits, and the keeper
  *   scope     ask systemd for the scope around both
- *   verify    divide its cgroup, read the limits back, store the start record
+ *   verify    divide its cgroup, read the limits back, store the start record, see that no drop-in
+ *             loosens the scope
  *   launch    let the worker execute the program
  *   watch     until it ends
  *   finish    kill what is left, read counters, name the cause, store the end record
@@ -63,7 +64,8 @@ static int refuse(Run *run, const Diag *diag, int status) {
 
 static int run_stages(Run *run) {
         static int (*const stages[])(Run * run) = {
-                prepare_run, spawn_children, start_scope, start_verify, start_program, watch_worker,
+                prepare_run,       spawn_children, start_scope,  start_verify,
+                start_check_scope, start_program,  watch_worker,
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(stages); i++) {

@@ -14,6 +14,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/bus.h"
+#include "supervisor/scope-check.h"
 #include "supervisor/scope-properties.h"
 
 #define DESTINATION BUS_MANAGER
@@ -33,6 +34,7 @@ struct Scope {
         char *job;    /* object path, once the call was answered */
         char *result; /* of the job, once it is done */
         char *removed_job;
+        ScopeCheck check;
         char *error;
         int failed; /* negative errno */
 };
@@ -55,6 +57,7 @@ Scope *scope_close(Scope *s) {
         (void)sd_bus_slot_unref(s->filter);
         (void)sd_bus_slot_unref(s->owner_call);
         free(s->owner);
+        scope_check_done(&s->check);
         (void)sd_bus_close_unref(s->bus);
         free(s->unit);
         free(s->job);
@@ -158,6 +161,16 @@ static int on_match_reply(sd_bus_message *m, void *userdata, sd_bus_error *error
         return 0;
 }
 
+/* Not right behind the call: PID 1 answers before it starts the job. Now it is at that. */
+static void ask_check(Scope *s) {
+        int r;
+
+        s->check = (ScopeCheck){ .bus = s->bus, .request = &s->request, .unit = s->unit };
+        r = scope_check_ask(&s->check);
+        if (r < 0)
+                set_error(s, r, "cannot ask for the drop-ins of the unit");
+}
+
 static int send_call(Scope *s);
 
 static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
@@ -177,6 +190,7 @@ static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unus
                 if (!s->job)
                         set_error(s, -ENOMEM, "out of memory");
                 settle(s);
+                ask_check(s);
                 return 0;
         }
         if ((sd_bus_error_has_name(e, SD_BUS_ERROR_PROPERTY_READ_ONLY) ||
@@ -287,7 +301,12 @@ static int wait_for_io(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
         return r > 0 && fds[1].revents ? -EINTR : 0;
 }
 
-int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
+static bool check_done(const Scope *s) {
+        return s->check.done;
+}
+
+/* Drives the connection until @done. */
+static int drive(Scope *s, bool (*done)(const Scope *s), int interrupt_fd, uint64_t deadline_usec) {
         for (;;) {
                 int r;
 
@@ -299,7 +318,7 @@ int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
                         /* dbus-daemon drops a client over its limits before it can say so. */
                         return r == -ECONNRESET || r == -ENOTCONN || r == -EPIPE ? -EAGAIN : r;
                 }
-                if (job_done(s))
+                if (done(s))
                         return 0;
                 if (r > 0)
                         continue;
@@ -310,6 +329,21 @@ int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
                 if (r < 0)
                         return r;
         }
+}
+
+int scope_wait(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
+        return drive(s, job_done, interrupt_fd, deadline_usec);
+}
+
+int scope_check(Scope *s, int interrupt_fd, uint64_t deadline_usec) {
+        int r;
+
+        r = drive(s, check_done, interrupt_fd, deadline_usec);
+        if (r < 0 || s->check.error == 0)
+                return r;
+        set_error(s, s->check.error,
+                  s->check.finding ? s->check.finding : "a drop-in loosens the unit");
+        return s->check.error;
 }
 
 void scope_stop(Scope *s) {

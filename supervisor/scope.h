@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The transient scope, over sd-bus: the only bus client. The connection lives from scope_open() to
- * scope_close(), which comes as soon as the scope is up: connections are few on a busy host. */
+ * scope_close(), which comes before the program runs: connections are few on a busy host. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,6 +42,11 @@ int scope_request(Scope *scope, const ScopeRequest *request);
  * (close, wait and try again); another negative errno with scope_error() telling what systemd said.
  */
 int scope_wait(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
+
+/* Waits, after scope_wait() and like it, until the manager has told whether a drop-in loosens what
+ * makes systemd hold the deadline. Returns like it; -EPERM if one does, and scope_error() says
+ * which. */
+int scope_check(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
 
 /* Asks the manager to stop the unit of a start that was given up: one that took in processes which
  * were dying would stay, empty, until its deadline. Does not wait for it. */

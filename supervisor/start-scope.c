@@ -203,7 +203,25 @@ int start_scope(Run *run) {
                 if (r < 0)
                         return r;
         }
-        run->scope = scope_close(run->scope);
         run->turn_fd = fd_close(run->turn_fd);
         return r;
+}
+
+int start_check_scope(Run *run) {
+        int r;
+
+        while ((r = scope_check(run->scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
+                r = start_check_signals(run);
+                if (r < 0)
+                        return r;
+        }
+        if (r == -ETIMEDOUT)
+                return start_fail_timeout(run, "the drop-ins of the scope");
+        if (r == -EPERM)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY, "%s",
+                                    scope_error(run->scope));
+        if (r < 0)
+                return fail_scope(run, scope_error(run->scope));
+        run->scope = scope_close(run->scope);
+        return 0;
 }

@@ -15,11 +15,15 @@ int start_scope(Run *run);
 /* Finds the scope's cgroup, divides it, reads the limits back and sees the start record stored. */
 int start_verify(Run *run);
 
+/* Sees that no drop-in loosened the scope. The manager was asked while it made the scope and has
+ * answered by now. */
+int start_check_scope(Run *run);
+
 /* Waits until the worker has taken all its steps, then lets it execute the program; fills
  * run->listener_fd and run->started_usec. */
 int start_program(Run *run);
 
-/* All three return 0 or a negative errno with run->outcome failed or its signal set. */
+/* All four return 0 or a negative errno with run->outcome failed or its signal set. */
 
 /* Reads the signals that came during the start. Returns 0, or -EINTR with the outcome set if one of
  * them asks for the end: no program runs yet that could answer it. Stops confine on SIGTSTP. */

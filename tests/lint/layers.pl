@@ -20,7 +20,7 @@ my %may_include = (
 my %home = (
     'seccomp.h'            => ['policy/mkcalls.c', 'doctor/probe.c'],
     'systemd/sd-bus.h'     => ['supervisor/scope.c', 'supervisor/scope-properties.h',
-                             'supervisor/bus.h', 'supervisor/bus.c'],
+                             'supervisor/scope-check.h', 'supervisor/bus.h', 'supervisor/bus.c'],
     'systemd/sd-journal.h' => ['supervisor/audit.c', 'supervisor/log.c'],
     'systemd/sd-id128.h'   => ['supervisor/record.c'],
     'sha2.h'               => ['policy/digest.c'],
