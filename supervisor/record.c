@@ -12,6 +12,7 @@
 #include "policy/digest.h"
 #include "policy/wire.h"
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 
 static const struct {
         const char *name;
@@ -71,14 +72,14 @@ static int add_command(Record *record, const Run *run) {
         size_t n = 0, size = 1;
 
         while (argv && argv[n])
-                size += strlen(argv[n++]) + 1;
+                size += STR_QUOTED_SIZE(strlen(argv[n++])) + 1;
         if (n == 0)
                 return 0; /* the command line was refused before its command */
         if (run->policy && run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL) {
                 char *text = malloc(size), *end = text;
 
                 for (size_t i = 0; text && i < n; i++)
-                        end = stpcpy(stpcpy(end, i ? " " : ""), argv[i]);
+                        end = str_quote(argv[i], stpcpy(end, i ? " " : ""));
                 return add(record, "COMMAND", text, false);
         }
         if (sd_id128_get_machine_app_specific(HASH_KEY_ID, &key) < 0)

@@ -87,6 +87,21 @@ static char lower(char c) {
         return c;
 }
 
+char *str_quote(const char *word, char *ret) {
+        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                    "_@%+=:,./-";
+
+        if (word[0] && word[strspn(word, plain)] == '\0')
+                return stpcpy(ret, word);
+        *ret++ = '\'';
+        for (; *word; word++)
+                if (*word == '\'')
+                        ret = stpcpy(ret, "'\\''");
+                else
+                        *ret++ = *word;
+        return stpcpy(ret, "'");
+}
+
 size_t str_distance(const char *a, const char *b) {
         size_t row[STR_DISTANCE_MAX + 1];
         size_t n_a = strnlen(a, STR_DISTANCE_MAX + 1), n_b = strnlen(b, STR_DISTANCE_MAX + 1);

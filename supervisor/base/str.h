@@ -22,6 +22,12 @@ size_t str_printable_sequence(const char *text);
  * Safe after fork. */
 void str_make_printable(char *text);
 
+#define STR_QUOTED_SIZE(length) (4 * (length) + 2) /* what str_quote() writes at most */
+
+/* Writes @word to @ret as a POSIX shell would take it: in single quotes if it has characters that
+ * could mean something else, or none. Returns the end, where it put a NUL. */
+char *str_quote(const char *word, char *ret);
+
 /* Counts the insertions, removals and replacements between @a and @b, capitals and small letters
  * being equal. Returns the count; SIZE_MAX if a word is longer than STR_DISTANCE_MAX. */
 size_t str_distance(const char *a, const char *b);

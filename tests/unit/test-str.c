@@ -98,6 +98,33 @@ static void test_strv(void) {
         ok(strv_free(NULL) == NULL, "no vector is freed");
 }
 
+static void test_quote(void) {
+        static const struct {
+                const char *word, *quoted;
+        } rows[] = {
+                { "", "''" },
+                { "plain_@%+=:,./-0", "plain_@%+=:,./-0" },
+                { "two words", "'two words'" },
+                { "0;", "'0;'" },
+                { "it's", "'it'\\''s'" },
+                { "''''", "''\\'''\\'''\\'''\\'''" },
+                { "a\nb", "'a\nb'" },
+                { "~", "'~'" },
+                { "$x", "'$x'" },
+                { "\\", "'\\'" },
+                { "\xff", "'\xff'" },
+        };
+        char text[64];
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const char *end = str_quote(rows[i].word, text);
+
+                is_str(text, rows[i].quoted, "quoted: '%s'", rows[i].word);
+                ok(*end == '\0' && end == text + strlen(text), "its end is returned");
+                ok(strlen(text) <= STR_QUOTED_SIZE(strlen(rows[i].word)), "it fits");
+        }
+}
+
 static void test_read_number(void) {
         const char *end = NULL;
         uint64_t value = 7;
@@ -119,6 +146,7 @@ int main(void) {
         test_printable();
         test_distance();
         test_strv();
+        test_quote();
         test_read_number();
         return done_testing();
 }

@@ -108,18 +108,23 @@ _UID=0
 MESSAGE=forged'
 recorded -p AuditArguments=full -- echo "$evil"
 is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start end ' 'B56: a newline in an argument makes no event'
-is "$(field end '.CONFINE_COMMAND')" "echo $evil" 'B56: it is in the value, as it was'
+is "$(field end '.CONFINE_COMMAND')" "echo '$evil'" 'B56: it is in the value, as it was'
 is "$(field end '[.PRIORITY, .MESSAGE_ID] | join(" ")')" '6 743415a3d5254f2baf0aeac9791fd846' 'B56: and in no other field'
 is "$(journalctl --quiet --output=cat CONFINE_EVENT=forged)" '' 'B56: nowhere'
 is "$(journalctl --quiet --output=cat MESSAGE=forged)" '' 'B56: in no way'
 recorded -p AuditArguments=full -- echo "$(printf '\033]0;x\007 \377\376')"
 is "$(field end '.CONFINE_COMMAND | if type == "array" then .[5:] else . end | tostring')" \
-    '[27,93,48,59,120,7,32,255,254]' 'B56: control characters and bytes that are no UTF-8 are kept as bytes'
-is "$(result .command)" "$(printf 'echo \033]0;x\007 ??')" 'B56: in the JSON they cannot be, and are marked'
+    '[39,27,93,48,59,120,7,32,255,254,39]' 'B56: control characters and bytes that are no UTF-8 are kept as bytes'
+is "$(result .command)" "$(printf "echo '\033]0;x\007 ??'")" 'B56: in the JSON they cannot be, and are marked'
 # 200000 bytes, more than a datagram takes by default.
 recorded -p AuditArguments=full -- sh -c ': "$1"' sh "$(head -c 100000 /dev/zero | tr '\0' a)" "$(head -c 100000 /dev/zero | tr '\0' b)"
 captured_command='with 200000 bytes of arguments'
-is "$rc: $(field end '.CONFINE_COMMAND | length')" '0: 200017' 'B88: a long command line is stored whole'
+is "$rc: $(field end '.CONFINE_COMMAND | length')" '0: 200019' 'B88: a long command line is stored whole'
+
+recorded -p AuditArguments=full -- sh -c 'exit 0; x'
+is "$(field end .CONFINE_COMMAND)" "sh -c 'exit 0; x'" 'words are quoted'
+recorded -p AuditArguments=full -- sh -c exit '0;' x
+is "$(field end .CONFINE_COMMAND)" "sh -c exit '0;' x" 'so that where each of them ends can be told'
 
 # --- by default the command line is nowhere
 
