@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <systemd/sd-id128.h>
 
 #include "policy/digest.h"
 #include "policy/wire.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+#include "supervisor/hash-key.h"
 
 static const struct {
         const char *name;
@@ -21,9 +21,6 @@ static const struct {
         [RECORD_START] = { "start", "41b63d7f354140f48dcab0574a8b361d" },
         [RECORD_END] = { "end", "743415a3d5254f2baf0aeac9791fd846" },
 };
-
-/* For the key of command hashes; the machine id itself never leaves the host. */
-#define HASH_KEY_ID SD_ID128_MAKE(5b, 0c, 7e, 90, 11, 9a, 4d, 0e, 8f, 5c, 60, e4, 33, b1, 2a, d7)
 
 const char *record_message_id(RecordEvent event) {
         return events[event].message_id;
@@ -62,13 +59,12 @@ static int add_number(Record *record, const char *name, uint64_t value) {
         return add(record, name, text, true);
 }
 
-/* The command as AuditArguments= wants it: a hash that says "the same again" on this host and
- * nothing elsewhere, or the words, quoted. */
-static int add_command(Record *record, const Run *run) {
+/* The command as AuditArguments= wants it: a hash that says "the same again" to those who read the
+ * records, and nothing else to whoever has not the key, or the words, quoted. */
+static int add_command(Record *record, Run *run) {
         char *const *argv = run->command ? run->command : run->invocation->command;
         char hex[DIGEST_HEX_SIZE];
         struct iovec *parts;
-        sd_id128_t key;
         size_t n = 0, size = 1;
 
         while (argv && argv[n])
@@ -82,14 +78,14 @@ static int add_command(Record *record, const Run *run) {
                         end = str_quote(argv[i], stpcpy(end, i ? " " : ""));
                 return add(record, "COMMAND", text, false);
         }
-        if (sd_id128_get_machine_app_specific(HASH_KEY_ID, &key) < 0)
-                return 0; /* no machine id (a chroot): no key, so no hash */
+        if (!hash_key_read(&run->hash_key))
+                return 0;
         parts = calloc(n, sizeof(*parts));
         if (!parts)
                 return -ENOMEM;
         for (size_t i = 0; i < n; i++)
                 parts[i] = (struct iovec){ argv[i], strlen(argv[i]) };
-        digest_hmac_sha256_hex(&key, sizeof(key), parts, n, hex);
+        digest_hmac_sha256_hex(run->hash_key.bytes, sizeof(run->hash_key.bytes), parts, n, hex);
         free(parts);
         return add_text(record, "COMMAND_SHA256", hex);
 }
@@ -108,7 +104,7 @@ static int add_policy_hash(Record *record, const Policy *policy) {
         return add_text(record, "POLICY_SHA256", hex);
 }
 
-static int add_identity(Record *record, const Run *run) {
+static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         struct utsname uts = { 0 };
         const struct {
@@ -208,7 +204,7 @@ static int compose_message(const Run *run, RecordEvent event, char **ret) {
         return r < 0 ? -ENOMEM : 0;
 }
 
-int record_build(const Run *run, RecordEvent event, Record *ret) {
+int record_build(Run *run, RecordEvent event, Record *ret) {
         _cleanup_(record_done) Record record = { .event = event };
         int r;
 

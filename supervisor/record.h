@@ -29,8 +29,9 @@ typedef struct Record {
         size_t n_fields;
 } Record;
 
-/* Collects the facts of @run for @event. Returns 0 or -ENOMEM. Free with record_done(). */
-int record_build(const Run *run, RecordEvent event, Record *ret);
+/* Collects the facts of @run for @event; reads its hash key, if that is needed. Returns 0 or
+ * -ENOMEM. Free with record_done(). */
+int record_build(Run *run, RecordEvent event, Record *ret);
 
 /* The stable MESSAGE_ID of @event, 32 hex digits. Static. */
 const char *record_message_id(RecordEvent event);

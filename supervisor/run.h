@@ -8,6 +8,7 @@
 #include "policy/facts.h"
 #include "policy/policy.h"
 #include "supervisor/cli.h"
+#include "supervisor/hash-key.h"
 #include "supervisor/identity.h"
 #include "supervisor/outcome.h"
 #include "supervisor/program.h"
@@ -60,6 +61,7 @@ typedef struct Run {
         bool told_to_end;   /* by a signal to confine */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
 
+        HashKey hash_key;
         uint64_t start_deadline_usec;
         uint64_t started_usec;
         Outcome outcome;

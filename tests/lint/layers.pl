@@ -22,7 +22,6 @@ my %home = (
     'systemd/sd-bus.h'     => ['supervisor/scope.c', 'supervisor/scope-properties.h',
                              'supervisor/scope-check.h', 'supervisor/bus.h', 'supervisor/bus.c'],
     'systemd/sd-journal.h' => ['supervisor/audit.c', 'supervisor/log.c'],
-    'systemd/sd-id128.h'   => ['supervisor/record.c'],
     'sha2.h'               => ['policy/digest.c'],
     'cjson/cJSON.h'        => ['policy/json-library.h', 'policy/json.h', 'policy/profile-internal.h'],
     'ini.h'                => ['policy/inifile.c'],

@@ -167,6 +167,44 @@ for plain in 'echo ab c' 'echo\0ab\0c' 'echo\0ab\0c\0' 'echoabc' 'echo\nab\nc'; 
     isnt "$(printf '%b' "$plain" | sha256sum | cut -d' ' -f1)" "$one" "with a key: it is not the hash of '$plain'"
 done
 
+# The key is a secret of its own, not what every entry of the journal has.
+case $MANAGER in
+system) key=/var/lib/confine/hash.key ;;
+user) key=/home/alice/.local/state/confine/hash.key ;;
+esac
+is "$(stat -c '%s %a %U' "$key")" "32 600 $user" 'the key is 32 bytes, for its owner alone'
+mv "$key" "$captured/key"
+for i in 1 2 3 4 5 6; do
+    (confine run -q --result="$tmp/result.$i" -- echo ab c >/dev/null) &
+done
+wait
+is "$(jq -r .command_sha256 "$tmp"/result.? | sort -u | wc -l)" 1 'six first runs at a time make one key'
+isnt "$(hash_of echo ab c)" "$one" 'which is another one'
+is "$(ls -A "${key%/*}")" hash.key 'and nothing else is left there'
+mv "$captured/key" "$key"
+is "$(hash_of echo ab c)" "$one" 'the old key makes the old hashes'
+chmod 0640 "$key"
+is "$(hash_of echo ab c)" null 'a key that others can read is none: there is no hash'
+chmod 0600 "$key"
+mv "$key" "$key.real"
+run_as ln -s "$key.real" "$key"
+is "$(hash_of echo ab c)" null 'nor is one behind a link'
+rm "$key"
+head -c 31 "$key.real" >"$key"
+chown "$user:" "$key"
+chmod 0600 "$key"
+is "$(hash_of echo ab c)" null 'nor one of another size'
+mv "$key.real" "$key"
+if [ "$MANAGER" = user ]; then
+    run_as mkdir "$tmp/state"
+    rm -f result
+    capture run_as env XDG_STATE_HOME="$tmp/state" $run_words -q --result="$tmp/result" -- echo ab c
+    isnt "$(result .command_sha256)" "$one" 'XDG_STATE_HOME has keys of its own'
+    is "$(stat -c '%s %a %U' "$tmp/state/confine/hash.key")" '32 600 alice' 'there'
+    capture run_as env HOME=/nonexistent $run_words -q --result="$tmp/result" -- echo ab c
+    is "$rc $(result .command_sha256)" '0 null' 'without a place for a key there is no hash, but a run'
+fi
+
 # --- Audit=required: no record, no run
 
 touch ran
