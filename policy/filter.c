@@ -341,3 +341,23 @@ void filter_program_done(FilterProgram *program) {
         free(program->code);
         *program = (FilterProgram){ 0 };
 }
+
+int filter_families(const Profile *profile, ProfileArch arch, uint8_t ret[static CALLS_MAX],
+                    Diag *reterr) {
+        memset(ret, DENIAL_NONE, CALLS_MAX);
+        for (size_t i = 0; i < profile->n_groups; i++) {
+                const ProfileGroup *group = &profile->groups[i];
+
+                for (size_t j = 0; group->action == PROFILE_NOTIFY && j < group->n_calls; j++) {
+                        int nr = call_number(arch, group->calls[j].name);
+
+                        if (nr < 0)
+                                continue; /* filter_compile() says so where it matters */
+                        if (ret[nr] != DENIAL_NONE && ret[nr] != group->family)
+                                return refuse(group, &group->calls[j], "another family for",
+                                              reterr);
+                        ret[nr] = (uint8_t)group->family;
+                }
+        }
+        return 0;
+}

@@ -37,3 +37,8 @@ int filter_compile(const Profile *profile, ProfileArch arch, unsigned grants, Fi
 
 /* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void filter_program_done(FilterProgram *program);
+
+/* What each call that @profile notifies on @arch is counted as, whatever is granted: a DenialFamily
+ * by number. Returns 0; -EINVAL with a message in @reterr for a call that is in two families. */
+int filter_families(const Profile *profile, ProfileArch arch, uint8_t ret[static CALLS_MAX],
+                    Diag *reterr);

@@ -54,32 +54,30 @@ static void print_program(const FilterProgram *program, size_t grants, size_t la
         printf("};\n");
 }
 
-static void print_families(const Profile *profile, ProfileArch arch) {
-        printf("DenialFamily shipped_denial_family(int nr) {\n        switch (nr) {\n");
-        for (size_t i = 0; i < profile->n_groups; i++) {
-                const ProfileGroup *group = &profile->groups[i];
+static int print_families(const Profile *profile, ProfileArch arch, Diag *reterr) {
+        uint8_t families[CALLS_MAX];
+        int r;
 
-                if (group->action != PROFILE_NOTIFY)
-                        continue;
-                for (size_t j = 0; j < group->n_calls; j++) {
-                        int nr = call_number(arch, group->calls[j].name);
-
-                        if (nr >= 0)
-                                printf("        case %d: return (DenialFamily)%d; /* %s */\n", nr,
-                                       group->family, group->calls[j].name);
-                }
-        }
-        printf("        default: return DENIAL_NONE;\n        }\n}\n");
+        r = filter_families(profile, arch, families, reterr);
+        if (r < 0)
+                return r;
+        printf("static const uint8_t families[] = {\n");
+        for (size_t nr = 0; nr < CALLS_MAX; nr++)
+                if (families[nr] != DENIAL_NONE)
+                        printf("        [%zu] = %u, /* %s */\n", nr, families[nr],
+                               call_name(arch, (int)nr));
+        printf("};\n");
+        return 0;
 }
 
 static int print_arch(const Profile *profile, ProfileArch arch, Diag *reterr) {
         _cleanup_(programs_done) Programs p = { 0 };
+        int r;
 
         for (unsigned grants = 0; grants < _FILTER_COMBINATIONS; grants++)
                 for (unsigned layer = 0; layer < _FILTER_LAYER_MAX; layer++) {
-                        int r = filter_compile(profile, arch, grants, (FilterLayer)layer,
-                                               &p.programs[grants][layer], reterr);
-
+                        r = filter_compile(profile, arch, grants, (FilterLayer)layer,
+                                           &p.programs[grants][layer], reterr);
                         if (r < 0)
                                 return r;
                 }
@@ -89,16 +87,20 @@ static int print_arch(const Profile *profile, ProfileArch arch, Diag *reterr) {
                 for (size_t layer = 0; layer < _FILTER_LAYER_MAX; layer++)
                         if (first_like(&p, grants, layer) == grants)
                                 print_program(&p.programs[grants][layer], grants, layer);
+        r = print_families(profile, arch, reterr);
+        if (r < 0)
+                return r;
         printf("static const FilterPair pairs[_FILTER_COMBINATIONS] = {\n");
         for (size_t grants = 0; grants < _FILTER_COMBINATIONS; grants++) {
                 printf("        {\n");
                 for (size_t layer = 0; layer < _FILTER_LAYER_MAX; layer++)
                         printf("                .%s = PROGRAM(%s_%zu),\n", layer_members[layer],
                                layer_members[layer], first_like(&p, grants, layer));
+                printf("                .families = families,\n"
+                       "                .n_families = sizeof(families),\n");
                 printf("        },\n");
         }
         printf("};\n");
-        print_families(profile, arch);
         printf("#endif\n\n");
         return 0;
 }

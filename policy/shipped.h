@@ -4,6 +4,8 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* What a run was granted, as far as filters differ by it. Any or-ed set of these is valid.
  * The names in the profile's "when" are those of profile.c. */
@@ -14,6 +16,18 @@ enum {
         FILTER_BIND_SIGNALS = 1 << 3, /* no Landlock signal scope: kill only the own process */
         _FILTER_COMBINATIONS = 1 << 4,
 };
+
+/* What a notified call is counted as. */
+typedef enum DenialFamily {
+        DENIAL_NONE, /* not a notified call */
+        DENIAL_EXEC,
+        DENIAL_NETWORK,
+        DENIAL_PROCESS,
+        DENIAL_INSPECT, /* looks into other processes: ptrace and its kin */
+        DENIAL_LOCAL,   /* sockets that cannot leave the machine: no profile names it */
+        _DENIAL_MAX,
+        _DENIAL_INVALID = -22,
+} DenialFamily;
 
 /* The filters of a run. The program is under both: the kernel takes the stricter answer, so the
  * inner one admits what the outer one hands to the supervisor. */
@@ -26,22 +40,17 @@ typedef struct FilterPair {
         struct sock_fprog outer_trace;
         /* Installed last: the allowlist, EPERM for the rest. Admits no further filter. */
         struct sock_fprog inner;
+        /* What the calls that the outer one notifies are counted as: a DenialFamily by number. */
+        const uint8_t *families;
+        size_t n_families;
 } FilterPair;
-
-/* What a notified call is counted as. */
-typedef enum DenialFamily {
-        DENIAL_NONE, /* not a notified call */
-        DENIAL_EXEC,
-        DENIAL_NETWORK,
-        DENIAL_PROCESS,
-        DENIAL_INSPECT,
-        _DENIAL_MAX,
-        _DENIAL_INVALID = -22,
-} DenialFamily;
 
 /* The filters of the native architecture for @grants, a set of FILTER_* bits. Static, never NULL.
  * With FILTER_BIND_SIGNALS see filter_bind_self(). */
 const FilterPair *shipped_filters(unsigned grants);
 
-/* The family of the system call @nr of the native architecture. */
-DenialFamily shipped_denial_family(int nr);
+/* The family of the system call @nr of the native architecture under @pair. */
+static inline DenialFamily filter_pair_family(const FilterPair *pair, int nr) {
+        return nr >= 0 && (size_t)nr < pair->n_families ? (DenialFamily)pair->families[nr]
+                                                        : DENIAL_NONE;
+}

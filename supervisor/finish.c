@@ -248,25 +248,42 @@ void finish_run(Run *run) {
         finish_result(run);
 }
 
+static void report_verbose(const Run *run) {
+        const Outcome *o = &run->outcome;
+        _cleanup_free_ char *denials = NULL;
+
+        if (!run->invocation->verbose || !o->started)
+                return;
+        (void)denials_format(&o->denials, &denials); /* out of memory: left out */
+        log_line("'%s' ended: %s, %" PRIu64 ".%03" PRIu64 "s, denied: %s", run->unit,
+                 cause_name(o->cause), o->duration_usec / USEC_PER_SEC,
+                 o->duration_usec % USEC_PER_SEC / USEC_PER_MSEC,
+                 denials              ? denials
+                 : o->denials_unknown ? "not counted"
+                                      : "nothing");
+}
+
+/* A program that fails rarely says that it was for want of a grant. */
+static void report_denials(const Run *run) {
+        const Outcome *o = &run->outcome;
+        _cleanup_free_ char *what = NULL;
+
+        if (!(o->cause == CAUSE_EXIT && o->exit_status != 0) && o->cause != CAUSE_SIGNAL)
+                return;
+        if (denials_explain(&o->denials, run->policy, &what) == 0 && what)
+                log_line("'%s' was denied %s, which may be why it failed", run->command[0], what);
+}
+
 void finish_report(const Run *run) {
         const Outcome *o = &run->outcome;
 
         if (run->invocation->quiet)
                 return;
-        if (run->invocation->verbose && o->started)
-                log_line("'%s' ended: %s, %" PRIu64 ".%03" PRIu64 "s, %" PRIu64
-                         " executions and %" PRIu64 " network calls denied",
-                         run->unit, cause_name(o->cause), o->duration_usec / USEC_PER_SEC,
-                         o->duration_usec % USEC_PER_SEC / USEC_PER_MSEC,
-                         o->counters.n_exec_denials, o->counters.n_network_denials);
+        report_verbose(run);
         if (o->message)
                 log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [",
                          error_name(o->error), o->error == ERROR_NONE ? "" : "]");
-        if (o->cause == CAUSE_EXIT && o->exit_status != 0 && o->counters.n_exec_denials > 0)
-                log_line("'%s' was refused %" PRIu64
-                         " executions of other programs, which may be why it "
-                         "failed: grant them with --allow-run",
-                         run->command[0], o->counters.n_exec_denials);
+        report_denials(run);
         if (o->counters.n_tasks_refused != COUNTER_UNKNOWN && o->counters.n_tasks_refused > 0)
                 log_line("TasksMax=%" PRIu64 " reached: %" PRIu64
                          " forks or threads refused: raise it with "

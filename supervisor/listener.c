@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "policy/shipped.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
 
@@ -21,14 +20,7 @@ static bool is_executed(int report_fd) {
         return report_fd < 0 || (poll(&pfd, 1, 0) > 0 && pfd.revents & POLLHUP);
 }
 
-static void count(DenialFamily family, Counters *counters) {
-        if (family == DENIAL_EXEC)
-                counters->n_exec_denials++;
-        else if (family == DENIAL_NETWORK)
-                counters->n_network_denials++;
-}
-
-int listener_serve(int listener_fd, int report_fd, Counters *counters) {
+int listener_serve(int listener_fd, int report_fd, const FilterPair *filters, Denials *denials) {
         for (int i = 0; i < CALLS_AT_A_TIME; i++) {
                 struct pollfd pfd = { .fd = listener_fd, .events = POLLIN };
                 struct seccomp_notif_resp response = { 0 };
@@ -45,7 +37,7 @@ int listener_serve(int listener_fd, int report_fd, Counters *counters) {
                         continue;
                 if (r < 0)
                         return r;
-                family = shipped_denial_family(call.data.nr);
+                family = filter_pair_family(filters, call.data.nr);
                 response.id = call.id;
                 if (family == DENIAL_EXEC && !is_executed(report_fd))
                         response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -53,7 +45,8 @@ int listener_serve(int listener_fd, int report_fd, Counters *counters) {
                         response.error = -EPERM;
                 r = kernel_notif_send(listener_fd, &response);
                 if (r == 0 && response.error)
-                        count(family, counters); /* -ENOENT: interrupted, it comes again */
+                        /* -ENOENT: interrupted, it comes again */
+                        denials_count(denials, family, call.data.nr, call.data.args[0]);
         }
         return 0;
 }

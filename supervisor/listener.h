@@ -2,13 +2,13 @@
 /* The seccomp listener: lets the run's own execve through, denies and counts the rest. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "supervisor/outcome.h"
+#include "policy/denials.h"
+#include "policy/shipped.h"
 
 /* Answers what waits on @listener_fd, a bounded number of calls at a time so that the deadline is
  * looked at in between.
  * @report_fd: the worker's report socket, whose end of file means that the program is executed
- * (-EBADF: it was seen already). Counts into @counters.
+ * (-EBADF: it was seen already).
+ * @filters: the run's, for the families of calls. Counts into @denials.
  * Returns 0 or a negative errno if the listener is of no more use. */
-int listener_serve(int listener_fd, int report_fd, Counters *counters);
+int listener_serve(int listener_fd, int report_fd, const FilterPair *filters, Denials *denials);

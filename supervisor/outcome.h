@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "policy/denials.h"
 #include "policy/errors.h"
 #include "supervisor/base/base.h"
 
@@ -35,8 +36,6 @@ typedef struct Counters {
         uint64_t n_oom_scope;     /* OOMs that the scope's own limit caused */
         uint64_t n_tasks_refused; /* forks that TasksMax refused */
         uint64_t n_killed_after_exit;
-        uint64_t n_exec_denials;
-        uint64_t n_network_denials;
 } Counters;
 
 /* What is in force, as read back from the kernel: what was asked for, or less by an admin's
@@ -62,6 +61,8 @@ typedef struct Outcome {
         uint64_t duration_usec;
         LimitsFound limits;
         Counters counters;
+        Denials denials;
+        bool denials_unknown; /* nobody asks: there is no listener (best-effort) */
 } Outcome;
 
 /* An outcome with every counter unknown. */

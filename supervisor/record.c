@@ -141,6 +141,43 @@ static int add_identity(Record *record, Run *run) {
         return add_policy_hash(record, run->policy);
 }
 
+static uint64_t n_denials(const Outcome *o, DenialFamily family) {
+        return o->denials_unknown ? COUNTER_UNKNOWN : o->denials.n_families[family];
+}
+
+static int add_denials(Record *record, const Outcome *o) {
+        _cleanup_free_ char *text = NULL;
+        int r;
+
+        r = denials_format(&o->denials, &text);
+        if (r < 0)
+                return r;
+        return add_text(record, "DENIALS", text);
+}
+
+/* What best-effort went without: the keys of limits that nothing enforces, and the counts. */
+static int add_missing(Record *record, const Outcome *o) {
+        const LimitsFound *found = &o->limits;
+        const struct {
+                const char *word;
+                bool missing;
+        } rows[] = {
+                { " MemoryMax", found->memory_max_bytes == COUNTER_UNKNOWN },
+                { " MemorySwapMax", found->memory_swap_max_bytes == COUNTER_UNKNOWN },
+                { " CPUQuota", found->cpu_quota_usec_per_sec == COUNTER_UNKNOWN },
+                { " TasksMax", found->tasks_max == COUNTER_UNKNOWN },
+                { " denials", o->denials_unknown },
+        };
+        char text[128] = "", *end = text;
+
+        if (!o->best_effort)
+                return 0;
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+                if (rows[i].missing)
+                        end = stpcpy(end, rows[i].word);
+        return add_text(record, "MISSING", text[0] ? text + 1 : text);
+}
+
 static int add_outcome(Record *record, const Run *run) {
         const Outcome *o = &run->outcome;
         const Counters *c = &o->counters;
@@ -158,8 +195,11 @@ static int add_outcome(Record *record, const Run *run) {
                 { "OOM_KILLS", c->n_oom_kills },
                 { "TASKS_PEAK", c->tasks_peak },
                 { "TASKS_REFUSED", c->n_tasks_refused },
-                { "EXEC_DENIALS", c->n_exec_denials },
-                { "NETWORK_DENIALS", c->n_network_denials },
+                { "EXEC_DENIALS", n_denials(o, DENIAL_EXEC) },
+                { "PROCESS_DENIALS", n_denials(o, DENIAL_PROCESS) },
+                { "NETWORK_DENIALS", n_denials(o, DENIAL_NETWORK) },
+                { "LOCAL_DENIALS", n_denials(o, DENIAL_LOCAL) },
+                { "INSPECT_DENIALS", n_denials(o, DENIAL_INSPECT) },
                 { "KILLED_AFTER_EXIT", c->n_killed_after_exit },
         };
         int r;
@@ -181,7 +221,10 @@ static int add_outcome(Record *record, const Run *run) {
                 if (r < 0)
                         return r;
         }
-        return 0;
+        r = add_denials(record, o);
+        if (r < 0)
+                return r;
+        return add_missing(record, o);
 }
 
 static int compose_message(const Run *run, RecordEvent event, char **ret) {

@@ -7,6 +7,7 @@
 
 #include "policy/facts.h"
 #include "policy/policy.h"
+#include "policy/shipped.h"
 #include "supervisor/cli.h"
 #include "supervisor/hash-key.h"
 #include "supervisor/identity.h"
@@ -35,7 +36,8 @@ typedef struct Run {
         bool have_terminal;
         Signals signals;
 
-        int *grant_fds; /* policy->n_grants of them */
+        const FilterPair *filters; /* not owned */
+        int *grant_fds;            /* policy->n_grants of them */
 
         pid_t keeper_pid;
         int keeper_pidfd;

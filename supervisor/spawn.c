@@ -36,7 +36,6 @@ static unsigned filter_grants(const Run *run) {
 }
 
 static void make_plan(const Run *run, const int keeper[2], const int report[2], Plan *ret) {
-        const FilterPair *filters = shipped_filters(filter_grants(run));
         const Policy *policy = run->policy;
 
         *ret = (Plan){
@@ -52,11 +51,11 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .have_terminal = run->have_terminal,
                 .grant_fds = run->grant_fds,
                 .landlock_abi = run->facts.landlock_abi,
-                .outer = &filters->outer,
+                .outer = &run->filters->outer,
                 .outer_trace = policy->enforcement == ENFORCEMENT_BEST_EFFORT
-                                       ? &filters->outer_trace
+                                       ? &run->filters->outer_trace
                                        : NULL,
-                .inner = &filters->inner,
+                .inner = &run->filters->inner,
                 .mask = run->signals.mask,
                 .ignored = run->signals.ignored,
                 .worker_pidfd = -EBADF,
@@ -107,6 +106,7 @@ int spawn_children(Run *run) {
                                  "cannot make sockets: %s", strerror(errno));
         run->keeper_fd = keeper[0];
         run->report_fd = report[0];
+        run->filters = shipped_filters(filter_grants(run));
         if (r == 0) {
                 make_plan(run, keeper, report, &plan);
                 r = fork_child(run, &plan, worker_main, &run->worker_pid, &run->worker_pidfd);

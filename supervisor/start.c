@@ -155,7 +155,7 @@ int start_verify(Run *run) {
 static int trace_worker(Run *run) {
         int r;
 
-        run->outcome.best_effort = true;
+        run->outcome.best_effort = run->outcome.denials_unknown = true;
         if (!run->invocation->quiet)
                 log_line("a seccomp listener is in use above this process, so denied calls are not "
                          "counted "

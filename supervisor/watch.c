@@ -317,7 +317,8 @@ static void pay_for_answer(Watch *w) {
 static void answer_calls(Watch *w) {
         Run *run = w->run;
 
-        if (listener_serve(run->listener_fd, run->report_fd, &run->outcome.counters) < 0)
+        if (listener_serve(run->listener_fd, run->report_fd, run->filters, &run->outcome.denials) <
+            0)
                 run->listener_fd = fd_close(run->listener_fd);
         pay_for_answer(w);
 }

@@ -14,7 +14,6 @@ P18 doctor, issue 7
 P19 measured by make bench, not by a test
 P22 limits are stated in the manual, issue 7
 S1 the threat model is in the manual, issue 4
-S6 blocked attempts are counted in issue 6
 S7 policies of the network, issue 4
 S8 the table of capabilities, issue 4
 S9 prepared dependencies, issue 4

@@ -99,7 +99,7 @@ steps() {
     [ ! -e elsewhere/x ] || wrong 'elsewhere/x is there'
     show "confine run --allow-write=elsewhere -- sh -c 'echo x >elsewhere/x'; cat elsewhere/x"
     expect 0 '^x$'
-    show "confine run -- python3 -c 'import socket; socket.socket()' 2>&1 | tail -n 1"
+    show "confine run -- python3 -c 'import socket; socket.socket()' 2>&1 | tail -n 2"
     expect 0 '^PermissionError: .*Operation not permitted'
 
     step 'A limit that is reached is named, with its figure.'

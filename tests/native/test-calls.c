@@ -103,15 +103,27 @@ static void test_int80(void) {
 static void test_counted(void) {
         static const Call exec = { "execve", ARGS(BAD), 0, 0, -1, false };
         static const Call internet = { "socket", ARGS(2, 1, 0), 0, 0, -1, false };
+        static const Call process = { "clone", ARGS(17), 0, 0, -1, false };
+        static const Call trace = { "ptrace", ARGS(0), 0, 0, -1, false };
         static const Call read = { "read", ARGS(-1, 0, 0), 0, 0, -1, false };
         Outcome outcome;
 
         outcome = confined_run(0, 0, make_call, &exec);
         is_uint(outcome.n_notified, 1, "an exec is notified once");
-        is_int(shipped_denial_family(outcome.first_nr), DENIAL_EXEC, "as exec");
+        is_int(filter_pair_family(shipped_filters(0), outcome.first_nr), DENIAL_EXEC, "as exec");
         outcome = confined_run(0, 0, make_call, &internet);
         is_uint(outcome.n_notified, 1, "a socket is notified once");
-        is_int(shipped_denial_family(outcome.first_nr), DENIAL_NETWORK, "as network");
+        is_int(filter_pair_family(shipped_filters(0), outcome.first_nr), DENIAL_NETWORK,
+               "as network");
+        outcome = confined_run(0, 0, make_call, &process);
+        is_uint(outcome.n_notified, 1, "a process is notified once");
+        is_int(outcome.result, EPERM, "and refused");
+        is_int(filter_pair_family(shipped_filters(0), outcome.first_nr), DENIAL_PROCESS,
+               "as process");
+        outcome = confined_run(FILTER_SUBPROCESS, 0, make_call, &trace);
+        is_uint(outcome.n_notified, 1, "a trace is notified once, whatever is granted");
+        is_int(filter_pair_family(shipped_filters(0), outcome.first_nr), DENIAL_INSPECT,
+               "as inspect");
         outcome = confined_run(0, 0, make_call, &read);
         is_uint(outcome.n_notified, 0, "an ordinary call is not notified");
         outcome = confined_run(FILTER_SUBPROCESS, 0, make_call, &exec);
@@ -121,6 +133,10 @@ static void test_counted(void) {
                "without listener and tracer exec is ENOSYS");
         is_int(confined_untraced_run(0, make_call, &internet).result, EPERM,
                "without a listener a socket is EPERM");
+        is_int(confined_untraced_run(0, make_call, &process).result, EPERM,
+               "without a listener a process is EPERM");
+        is_int(confined_untraced_run(0, make_call, &trace).result, EPERM,
+               "without a listener a trace is EPERM");
 }
 
 int main(void) {

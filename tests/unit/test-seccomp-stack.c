@@ -47,13 +47,8 @@ static const char *const probes[] = {
 
 /* Never allowed, whatever is granted. */
 static const char *const never[] = {
-        "ptrace",
-        "process_vm_readv",
-        "process_vm_writev",
         "process_madvise",
-        "kcmp",
         "pidfd_open",
-        "pidfd_getfd",
         "pidfd_send_signal",
         "rt_sigqueueinfo",
         "rt_tgsigqueueinfo",
@@ -263,6 +258,10 @@ static void test_trace(const Stack *s, unsigned grants) {
                 "without a listener exec goes to the tracer");
         is_uint(run_call(s, FILTER_OUTER_TRACE, "socket", none), DENY,
                 "without a listener sockets are EPERM");
+        is_uint(run_call(s, FILTER_OUTER_TRACE, "clone", none),
+                grants & FILTER_SUBPROCESS ? ALLOW : DENY, "without a listener so are processes");
+        is_uint(run_call(s, FILTER_OUTER_TRACE, "ptrace", none), DENY,
+                "without a listener so is ptrace");
         is_uint(run_call(s, FILTER_OUTER_TRACE, "clone3", none), ABSENT,
                 "without a listener clone3 is ENOSYS");
 }
@@ -312,13 +311,34 @@ static void test_arch(const Profile *profile, ProfileArch arch) {
 }
 
 static void test_families(void) {
-        is_int(shipped_denial_family(call_number(PROFILE_X86_64, "read")), DENIAL_NONE,
-               "read is not counted");
+        static const struct {
+                const char *call;
+                DenialFamily family;
+        } wanted[] = {
+                { "read", DENIAL_NONE },
+                { "execve", DENIAL_EXEC },
+                { "execveat", DENIAL_EXEC },
+                { "socket", DENIAL_NETWORK },
+                { "clone", DENIAL_PROCESS },
+                { "ptrace", DENIAL_INSPECT },
+                { "connect", DENIAL_NONE },
+                { "pidfd_getfd", DENIAL_INSPECT },
+                { "clone3", DENIAL_NONE },
+                { "process_vm_readv", DENIAL_INSPECT },
 #if defined(__x86_64__)
-        is_int(shipped_denial_family(59), DENIAL_EXEC, "execve is counted as exec");
-        is_int(shipped_denial_family(322), DENIAL_EXEC, "execveat is counted as exec");
-        is_int(shipped_denial_family(41), DENIAL_NETWORK, "socket is counted as network");
+                { "fork", DENIAL_PROCESS },
+                { "vfork", DENIAL_PROCESS },
 #endif
+        };
+
+        for (unsigned grants = 0; grants < _FILTER_COMBINATIONS; grants++)
+                for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+                        is_int(filter_pair_family(shipped_filters(grants),
+                                                  call_number(PROFILE_NATIVE, wanted[i].call)),
+                               wanted[i].family, "S6: the family of %s with grants %#x",
+                               wanted[i].call, grants);
+        is_int(filter_pair_family(shipped_filters(0), -1), DENIAL_NONE, "no call has none");
+        is_int(filter_pair_family(shipped_filters(0), INT32_MAX), DENIAL_NONE, "nor a far one");
 }
 
 int main(void) {

@@ -75,7 +75,8 @@ recorded -- python3 -S -c 'import _socket
 for family in 2, 10, 1, 16:
     try: _socket.socket(family, 1)
     except PermissionError: pass'
-is "$(field end .CONFINE_NETWORK_DENIALS)" 4 'denied sockets are counted'
+is "$(field end '[.CONFINE_NETWORK_DENIALS, .CONFINE_LOCAL_DENIALS, .CONFINE_DENIALS] | join(" ")')" \
+    '2 2 socket(AF_INET)=1 socket(AF_INET6)=1 socket(AF_UNIX)=1 socket(AF_NETLINK)=1' 'S6: denied sockets are counted, by family'
 
 recorded -- true
 capture run_as journalctl "$manager_option" --unit="$(result .unit)" --catalog

@@ -14,7 +14,7 @@ path=$tmp/socket
 mkfifo stop
 exec 9<>stop
 (exec python3 "$data/network.py" serve "$path" <stop >port 9<&-) &
-pid=$!
+server=$!
 has_port() { [ -s port ]; }
 wait_for 20 has_port || bail_out 'the server does not listen'
 port=$(cat port)
@@ -70,6 +70,62 @@ like "$out" '^fork ok$' 'both grants together'
 like "$out" '^unix EPERM$' 'open no local socket either'
 like "$out" '^tcp4 ok$' 'but the network'
 
+# --- what was denied is counted, and told if the program fails
+
+# denied OPTIONS... CODE: runs the Python code, which is to end with status 3.
+denied() {
+    rm -f result
+    capture confine run --result="$tmp/result" "$@"
+    counts=$(result '[.exec_denials, .process_denials, .network_denials, .local_denials, .inspect_denials] | join(" ")')
+}
+tries='import ctypes, os, socket, sys
+def attempt(call, *arguments):
+    try: call(*arguments)
+    except OSError: pass
+def inet(): attempt(socket.socket)
+def local(): attempt(socket.socket, socket.AF_UNIX)
+def fork(): attempt(os.fork)
+def run(): attempt(os.execv, "/bin/true", ["true"])
+def trace(): ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0)
+'
+denied -- python3 -c "${tries}inet(); inet(); fork(); run(); run(); run(); trace(); local()
+sys.exit(3)"
+is "$rc: $counts" '3: 3 1 2 1 1' 'S6: each attempt is counted in its family'
+like "$(result .denials)" '^socket\(AF_INET\)=2 [a-z0-9]+=1 execve=3 ptrace=1 socket\(AF_UNIX\)=1$' 'and by call'
+is "$(messages)" "confine: 'python3' was denied 3 program executions (grant: --allow-run), 2 network sockets (grant: --allow-net), \
+1 new process (grant: --allow-run), 1 look into another process (no grant allows it), which may be why it failed" 'the message says what would allow it'
+denied --allow-net --allow-run -- python3 -c "${tries}attempt(socket.socket, socket.AF_INET, socket.SOCK_RAW); trace()
+sys.exit(3)"
+is "$rc: $counts" '3: 0 0 1 0 1' 'with both grants'
+is "$(messages)" "confine: 'python3' was denied 1 network socket (no grant allows it), 1 look into another process (no grant allows it), \
+which may be why it failed" 'none is offered that was given'
+denied -- python3 -c "${tries}inet()
+os.kill(os.getpid(), 15)"
+is "$rc: $counts" '143: 0 0 1 0 0' 'a program that dies of a signal'
+like "$(messages)" "^confine: 'python3' was denied 1 network socket \\(grant: --allow-net\\), which may be why it failed\$" 'has failed too'
+denied -- python3 -c "${tries}inet(); fork()"
+is "$rc: $counts: $(messages)" '0: 0 1 1 0 0: ' 'one that does not fail is not talked about'
+denied -q -- python3 -c "${tries}inet()
+sys.exit(3)"
+is "$rc: $counts: $(messages)" '3: 0 0 1 0 0: ' 'nor any with -q'
+denied -v -- python3 -c "${tries}inet(); local()"
+like "$(messages)" ', denied: socket\(AF_INET\)=1 socket\(AF_UNIX\)=1$' '-v tells in any case'
+denied -- python3 -c 'import pwd, os, sys
+pwd.getpwuid(os.getuid() if os.getuid() < 60000 else 0)
+sys.exit(3)'
+is "$rc: $(result .network_denials): $(messages)" '3: 0: ' 'S6: what getpwuid tries is no attempt at the network'
+
+# Who holds a copy of the listener could answer, or keep a run waiting.
+listeners() {
+    find /proc/[0-9]*/fd -lname 'anon_inode:seccomp notify' 2>/dev/null | cut -d/ -f3
+}
+spawn confine run -q -- sleep 1000
+has_worker() { worker_of "$pid" >/dev/null; }
+wait_for 20 has_worker || diag "$(cat "$captured/err")"
+is "$(listeners)" "$pid" 'no process but the supervisor holds the listener'
+kill -s TERM "$pid"
+finish "$pid"
+
 # --- the name server's address
 
 capture confine run -q -- cat /etc/resolv.conf
@@ -98,7 +154,7 @@ for option in --allow-net=127.0.0.1 --allow-net= '-p Network=learn' '-p IPAddres
 done
 
 echo >&9
-finish "$pid"
+wait "$server"
 exec 9>&-
 assert_clean
 done_testing

@@ -33,6 +33,17 @@ for _ in $(seq "$(loops 20 5)"); do
 done
 like "$(cat "$captured/err")" 'a seccomp listener is in use above this process, so denied calls are not counted' 'and says what is missing'
 
+under_listener -p Enforcement=best-effort --result="$tmp/result" -- python3 -S -c 'import _socket, os
+for call in _socket.socket, os.fork:
+    try: call()
+    except PermissionError: pass
+os._exit(3)'
+is "$rc: $(jq -r '[.enforcement, .exec_denials, .process_denials, .network_denials, .denials] | map(tostring) | join(" ")' result)" \
+    '3: best-effort null null null null' 'S6: what is not counted is not told as none'
+like "$(jq -r .missing result)" '(^| )denials$' 'but as missing'
+unlike "$err" 'was denied' 'nor in the message'
+capture confine run --result="$tmp/result" -- true
+is "$(jq -r .missing result)" "$(pick 'MemoryMax MemorySwapMax CPUQuota TasksMax' null)" 'what else best-effort goes without is told, too'
 under_listener -p Enforcement=best-effort -- sh -c 'exec true'
 is "$rc" 126 'a second execve is refused all the same'
 under_listener -p Enforcement=best-effort --allow-run -- sh -c '/bin/true && exec echo ran'
