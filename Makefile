@@ -208,8 +208,28 @@ $(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c tests/adversarial/attack.h
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra -D_GNU_SOURCE -static -o $@ $<
+# For tests: a confine that takes this kernel's Landlock for an older one. Its --version says so, and nothing installs it.
+ABIS    := 3 4 6
+ABI_BIN := $(addprefix $(GUEST_DIR)/confine-abi,$(ABIS))
+define abi_rules
+$(B)/abi$(1)/%.o: %.c $(B)/.flags
+	$$(say) CC $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) -DCONFINE_LANDLOCK_ABI_MAX=$(1) -UCONFINE_VERSION \
+		-DCONFINE_VERSION='"$$(VERSION), a test build: Landlock ABI $(1) at most"' \
+		$$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(GUEST_DIR)/confine-abi$(1): $(B)/abi$(1)/doctor/probe.o $(B)/abi$(1)/supervisor/main.o \
+		$(call obj,$(filter-out supervisor/main.c,$(SUPERVISOR_SRC))) $(LIBWORKER) $(LIBDOCTOR) \
+		$(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
+	$$(say) LD $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS_SUPERVISOR) $$(LIBS_POLICY)
+endef
+$(foreach abi,$(ABIS),$(eval $(call abi_rules,$(abi))))
+
+# What the guests get is of one variant.
 .PHONY: attacks
-attacks: $(ATTACK_BIN)
+attacks: $(ATTACK_BIN) $(if $(filter release,$(VARIANT)),$(ABI_BIN))
 
 # ---- checks that need no privileges. All speak TAP; prove counts.
 PROVE ?= prove
