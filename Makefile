@@ -125,6 +125,10 @@ NATIVE_BIN := $(patsubst tests/native/%.c,$(B)/tests/native/%,$(NATIVE_SRC))
 FUZZ_BIN   := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(FUZZ_SRC))
 GUEST_DIR  := build/tests-guest
 ATTACK_BIN := $(patsubst tests/adversarial/%.c,$(GUEST_DIR)/%,$(ATTACK_SRC))
+# One program of several files: static with each C library that is here, and as a library for Python.
+TABLE_SRC  := $(sort $(wildcard tests/adversarial/attacks/*.c))
+MUSL_CC    := $(shell command -v musl-gcc)
+TABLE_BIN  := $(addprefix $(GUEST_DIR)/,attacks attacks.so $(if $(MUSL_CC),attacks-musl))
 
 .PHONY: all
 all: $(B)/confine
@@ -196,6 +200,12 @@ $(NATIVE_BIN): $(B)/tests/native/%: $(B)/tests/native/%.o $(B)/tests/native/conf
 		$(LIBWORKER) $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_POLICY) $(LIBS_BUILD)
+# The table of attacks once more, without its own main.
+$(B)/tests/native/test-attacks: $(patsubst %.c,$(B)/native/%.o,$(TABLE_SRC))
+$(B)/native/%.o: %.c $(B)/.flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -DATTACKS_LIBRARY $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # With -fsanitize=fuzzer (VARIANT=fuzz, clang) a target fuzzes; else replay.c feeds it the corpus.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,$(B)/tests/fuzz/replay.o)
 $(FUZZ_BIN): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIBPOLICY) $(LIBBASE)
@@ -208,6 +218,17 @@ $(ATTACK_BIN): $(GUEST_DIR)/%: tests/adversarial/%.c tests/adversarial/attack.h
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra -D_GNU_SOURCE -static -o $@ $<
+TABLE_CFLAGS := -std=gnu17 -O1 -g -Wall -Wextra $(WERROR) -D_GNU_SOURCE -pthread
+$(TABLE_BIN): $(TABLE_SRC) tests/adversarial/attacks/attacks.h
+$(GUEST_DIR)/attacks $(GUEST_DIR)/attacks-musl:
+	$(say) CC $@
+	@mkdir -p $(@D)
+	$(Q)$(if $(findstring musl,$@),$(MUSL_CC),$(CC)) $(TABLE_CFLAGS) -static -o $@ $(TABLE_SRC)
+$(GUEST_DIR)/attacks.so:
+	$(say) CC $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TABLE_CFLAGS) -DATTACKS_LIBRARY -fPIC -shared -o $@ $(TABLE_SRC)
+
 # For tests: a confine that takes this kernel's Landlock for an older one. Its --version says so, and nothing installs it.
 ABIS    := 3 4 6
 ABI_BIN := $(addprefix $(GUEST_DIR)/confine-abi,$(ABIS))
@@ -229,7 +250,7 @@ $(foreach abi,$(ABIS),$(eval $(call abi_rules,$(abi))))
 
 # What the guests get is of one variant.
 .PHONY: attacks
-attacks: $(ATTACK_BIN) $(if $(filter release,$(VARIANT)),$(ABI_BIN))
+attacks: $(ATTACK_BIN) $(TABLE_BIN) $(if $(filter release,$(VARIANT)),$(ABI_BIN))
 
 # ---- checks that need no privileges. All speak TAP; prove counts.
 PROVE ?= prove

@@ -12,7 +12,6 @@ P4 --no-sandbox comes with the Python forms, issue 3
 P10 UTF-8 mode comes with the Python forms, issue 3
 P18 doctor, issue 7
 P19 measured by make bench, not by a test
-P22 limits are stated in the manual, issue 7
 S1 the threat model is in the manual, issue 4
 S7 policies of the network, issue 4
 S8 the table of capabilities, issue 4

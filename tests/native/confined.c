@@ -181,26 +181,6 @@ static Outcome supervise(pid_t pid, int listener, size_t n_exec) {
         return seen;
 }
 
-Outcome confined_run(unsigned grants, size_t n_exec, Deed deed, const void *argument) {
-        const FilterPair *pair = shipped_filters(grants);
-        _cleanup_close_ int listener = -EBADF;
-        int sockets[2];
-        pid_t pid;
-
-        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
-                bail_out("socketpair: %s", strerror(errno));
-        pid = fork_flushed();
-        if (pid == 0) {
-                (void)close(sockets[0]);
-                restrict_child(pair, sockets[1]);
-                _exit(deed(argument));
-        }
-        (void)close(sockets[1]);
-        listener = receive_fd(sockets[0]);
-        (void)close(sockets[0]);
-        return listener < 0 ? reap(pid) : supervise(pid, listener, n_exec);
-}
-
 Outcome confined_untraced_run(unsigned grants, Deed deed, const void *argument) {
         pid_t pid = fork_flushed();
 
@@ -253,4 +233,37 @@ Outcome landlocked_run(int abi, const LandlockGrant *grants, Deed deed, const vo
                 _exit(deed(argument));
         }
         return reap(pid);
+}
+
+/* ---- both */
+
+static Outcome run_supervised(int abi, const LandlockGrant *landlock, const FilterPair *pair,
+                              size_t n_exec, Deed deed, const void *argument) {
+        _cleanup_close_ int listener = -EBADF;
+        int sockets[2];
+        pid_t pid;
+
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
+                bail_out("socketpair: %s", strerror(errno));
+        pid = fork_flushed();
+        if (pid == 0) {
+                (void)close(sockets[0]);
+                if (landlock)
+                        landlock_child(abi, landlock);
+                restrict_child(pair, sockets[1]);
+                _exit(deed(argument));
+        }
+        (void)close(sockets[1]);
+        listener = receive_fd(sockets[0]);
+        (void)close(sockets[0]);
+        return listener < 0 ? reap(pid) : supervise(pid, listener, n_exec);
+}
+
+Outcome confined_run(unsigned grants, size_t n_exec, Deed deed, const void *argument) {
+        return run_supervised(0, NULL, shipped_filters(grants), n_exec, deed, argument);
+}
+
+Outcome sandboxed_run(int abi, const LandlockGrant *landlock, unsigned grants, Deed deed,
+                      const void *argument) {
+        return run_supervised(abi, landlock, shipped_filters(grants), 0, deed, argument);
 }

@@ -37,3 +37,8 @@ typedef struct LandlockGrant {
 /* Runs @deed in a child under Landlock alone, with the rights of @abi and the grants up to the
  * first without a path. */
 Outcome landlocked_run(int abi, const LandlockGrant *grants, Deed deed, const void *argument);
+
+/* Runs @deed under both: Landlock with the rights of @abi and @landlock, then the filters for
+ * @grants, whose listener denies everything. */
+Outcome sandboxed_run(int abi, const LandlockGrant *landlock, unsigned grants, Deed deed,
+                      const void *argument);
