@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "policy/value.h"
 #include "supervisor/audit.h"
@@ -19,8 +20,9 @@
 #include "supervisor/spawn.h"
 #include "supervisor/worker/report.h"
 
-#define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
-#define QUERY_TIMEOUT_USEC (2 * USEC_PER_SEC)
+#define AUDIT_TIMEOUT_USEC  (5 * USEC_PER_SEC)
+#define QUERY_TIMEOUT_USEC  (2 * USEC_PER_SEC)
+#define RESULT_TIMEOUT_USEC (5 * USEC_PER_SEC)
 
 /* "64M" if that is exact, else "63.9M". */
 static void format_bytes(uint64_t bytes, char ret[static VALUE_FORMAT_SIZE]) {
@@ -191,21 +193,61 @@ static void note_audit_failure(Run *run, const char *what, int error) {
                 log_line("the %s record could not be stored: %s, ignoring", what, reason);
 }
 
+/* A file of confine's own: that it is still the one behind its name, since a program that may write
+ * to the directory may leave another there, and that nothing stands in it. */
+static int clear_result_file(const Run *run) {
+        struct stat opened, named;
+
+        if (strncmp(run->invocation->result, "fd:", 3) == 0)
+                return 0;
+        if (fstat(run->result_fd, &opened) < 0)
+                return -errno;
+        if (lstat(run->invocation->result, &named) < 0 || named.st_dev != opened.st_dev ||
+            named.st_ino != opened.st_ino)
+                return -ESTALE;
+        if (S_ISREG(opened.st_mode) && ftruncate(run->result_fd, 0) < 0)
+                return -errno;
+        return 0;
+}
+
 /* Rendered anew, not from the record that was sent: whether that was stored belongs into it. */
-void finish_result(Run *run) {
+static int write_result(Run *run) {
         _cleanup_(record_done) Record record = { 0 };
         _cleanup_free_ char *json = NULL;
         int r;
 
+        r = record_build(run, RECORD_END, &record);
+        if (r < 0)
+                return r;
+        r = record_to_json(&record, &json);
+        if (r < 0)
+                return r;
+        r = clear_result_file(run);
+        if (r < 0)
+                return r;
+        r = fd_write_until(run->result_fd, json, strlen(json),
+                           clock_add_usec(clock_now_usec(), RESULT_TIMEOUT_USEC));
+        if (r < 0)
+                return r;
+        return close(TAKE_FD(run->result_fd)) < 0 ? -errno : 0; /* where a quota may show */
+}
+
+void finish_result(Run *run) {
+        const char *reason;
+        int r;
+
         if (run->result_fd < 0)
                 return;
-        r = record_build(run, RECORD_END, &record);
+        r = write_result(run);
         if (r == 0)
-                r = record_to_json(&record, &json);
-        if (r == 0)
-                r = fd_write_all(run->result_fd, json, strlen(json));
-        if (r < 0)
-                log_line("cannot write '%s': %s, ignoring", run->invocation->result, strerror(-r));
+                return;
+        reason = r == -ESTALE      ? "it was replaced or removed: name a file in a directory that "
+                                     "the program cannot write to"
+                 : r == -ETIMEDOUT ? "nobody reads it: start its reader first"
+                                   : strerror(-r);
+        log_line("the result could not be stored in '%s': %s [%s]", run->invocation->result, reason,
+                 error_name(ERROR_AUDIT)); /* also with -q: the file does not say it */
+        (void)outcome_fail(&run->outcome, CAUSE_AUDIT, ERROR_AUDIT, "%s", reason);
 }
 
 static void send_record(Run *run, const Record *record, uint64_t deadline_usec) {
@@ -245,7 +287,6 @@ void finish_run(Run *run) {
                 if (r < 0)
                         note_audit_failure(run, "end", r);
         }
-        finish_result(run);
 }
 
 static void report_verbose(const Run *run) {

@@ -5,13 +5,13 @@
 #include "supervisor/run.h"
 
 /* Kills what is left in the leaf, reads the counters, names the cause in run->outcome, ends the
- * keeper and with it the scope, sends the end record and waits until journald has taken it, writes
- * --result. Works from every stage of a run, also a half-made one. Failures go to run->outcome, or
- * to stderr where the policy only wants the attempt. */
+ * keeper and with it the scope, sends the end record and waits until journald has taken it. Works
+ * from every stage of a run, also a half-made one. Failures go to run->outcome, or to stderr where
+ * the policy only wants the attempt. */
 void finish_run(Run *run);
-
-/* Writes --result; for a run that was refused before it began. */
-void finish_result(Run *run);
 
 /* Prints run->outcome's message and notes, if there are any. */
 void finish_report(const Run *run);
+
+/* Writes --result, last. A failure is printed, and fails run->outcome. */
+void finish_result(Run *run);

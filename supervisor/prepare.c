@@ -131,8 +131,6 @@ static int open_result_file(const char *path) {
                 return -EPERM;
         if (S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
                 return -errno;
-        if (fcntl(fd, F_SETFL, 0) < 0)
-                return -errno;
         return TAKE_FD(fd);
 }
 

@@ -126,5 +126,6 @@ int run(const Invocation *invocation, const Signals *signals, int *ret_signal) {
         (void)run_stages(&run); /* what failed is in the outcome */
         finish_run(&run);
         finish_report(&run);
+        finish_result(&run);
         return outcome_status(&run.outcome, ret_signal);
 }

@@ -3,10 +3,13 @@
 #include "supervisor/base/fd.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
 
 int fd_close(int fd) {
         if (fd >= 0) {
@@ -73,6 +76,31 @@ int fd_write_all(int fd, const void *data, size_t size) {
                         return -errno;
                 p += n;
                 size -= (size_t)n;
+        }
+        return 0;
+}
+
+int fd_write_until(int fd, const void *data, size_t size, uint64_t deadline_usec) {
+        const char *p = data;
+
+        while (size > 0) {
+                struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+                ssize_t n;
+
+                if (poll(&pfd, 1, clock_poll_timeout(deadline_usec)) == 0)
+                        return -ETIMEDOUT;
+                /* A writable pipe has room for this much: pipe(7). */
+                n = write(fd, p, MIN(size, (size_t)PIPE_BUF));
+                if (n >= 0) {
+                        p += n;
+                        size -= (size_t)n;
+                        continue;
+                }
+                if (errno != EAGAIN && errno != EINTR)
+                        return -errno;
+                if (clock_now_usec() >= deadline_usec)
+                        return -ETIMEDOUT;
+                (void)poll(NULL, 0, 1); /* a terminal may be writable, but not for a newline */
         }
         return 0;
 }

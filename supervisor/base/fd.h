@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Closes *@fd if it is >= 0 and keeps errno. For cleanup attributes. */
@@ -25,3 +26,7 @@ int fd_write_file(int dir_fd, const char *name, const char *text);
 /* Writes all @size bytes of @data to @fd, going on after EINTR and short writes.
  * Returns 0 or a negative errno. Safe after fork. */
 int fd_write_all(int fd, const void *data, size_t size);
+
+/* The same, but waits no longer than until @deadline_usec for room in a pipe, socket or terminal
+ * that nobody reads, also if @fd blocks. Returns -ETIMEDOUT then; part of it may be written. */
+int fd_write_until(int fd, const void *data, size_t size, uint64_t deadline_usec);

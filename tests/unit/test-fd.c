@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "supervisor/base/clock.h"
 #include "tests/unit/tap.h"
 
 typedef struct Directory {
@@ -115,6 +116,48 @@ static void test_short_writes(void) {
         is_uint(n_read, sizeof(data), "all is written, however short the writes");
 }
 
+static uint64_t in_msec(uint64_t msec) {
+        return clock_now_usec() + msec * USEC_PER_MSEC;
+}
+
+/* A blocking pipe that nobody reads, and one whose reader comes late. */
+static void test_write_until(void) {
+        static char data[1 << 20];
+        _cleanup_close_ int reader = -EBADF, writer = -EBADF;
+        uint64_t begin = clock_now_usec();
+        size_t n_read = 0;
+        pid_t child;
+        int ends[2];
+
+        if (pipe2(ends, O_CLOEXEC) < 0)
+                bail_out("pipe2: %m");
+        reader = ends[0];
+        writer = ends[1];
+        is_int(fd_write_until(writer, "x", 1, in_msec(20)), 0, "room: no wait");
+        is_int(fd_write_until(writer, data, sizeof(data), in_msec(20)), -ETIMEDOUT,
+               "a full pipe: no wait past the deadline");
+        ok(clock_now_usec() - begin >= 20 * USEC_PER_MSEC, "but up to it");
+        is_int(fd_write_until(writer, "x", 1, 0), -ETIMEDOUT, "a deadline that has passed");
+        child = fork();
+        if (child < 0)
+                bail_out("fork: %m");
+        if (child == 0)
+                _exit(fd_write_until(writer, data, sizeof(data), in_msec(20000)) == 0 ? 0 : 1);
+        writer = fd_close(writer);
+        for (;;) {
+                char buf[4096];
+                ssize_t n = read(reader, buf, sizeof(buf));
+
+                if (n <= 0)
+                        break;
+                n_read += (size_t)n;
+        }
+        ok(n_read > sizeof(data), "a reader that comes in time gets all");
+        is_int(fd_write_until(-EBADF, "x", 1, 0), -ETIMEDOUT, "a bad descriptor has no room");
+        writer = open("/dev/full", O_WRONLY | O_CLOEXEC);
+        is_int(fd_write_until(writer, "x", 1, in_msec(20)), -ENOSPC, "an error is returned");
+}
+
 int main(void) {
         Directory directory = make_directory();
 
@@ -122,6 +165,7 @@ int main(void) {
         test_read(&directory);
         test_write(&directory);
         test_short_writes();
+        test_write_until();
         directory.fd = fd_close(directory.fd);
         (void)rmdir(directory.path);
         return done_testing();

@@ -141,6 +141,28 @@ is "$wanted" "b'y\\n'
 capture in_shell '$run -- yes | head -n 1'
 is "$rc: $out: $err" '0: y: ' 'confine ... | head -n 1'
 
+# --- a pipe that nobody reads
+
+cat >fill.py <<'END'
+import os, signal
+os.set_blocking(2, False)
+for size in 4096, 1:
+    try:
+        while True:
+            os.write(2, b"x" * size)
+    except BlockingIOError:
+        pass
+os.set_blocking(2, True)
+signal.pause()
+END
+mkfifo unread
+chown "$user:" unread
+rm -f result
+capture in_shell "exec 9<>unread; exec $run_words --result=$tmp/result --timeout=500ms --allow-read=$tmp -- python3 -S fill.py 2>unread"
+is "$rc: $(result .cause)" '124: timeout' 'a stderr that the program has filled does not hold confine up'
+capture in_shell "exec 9<>unread; exec \$run --result=fd:9 -p AuditArguments=full -- true $(head -c 100000 /dev/zero | tr '\0' a)"
+is "$rc" 125 'nor does a result that nobody reads, which is an error'
+
 # --- a flood
 
 mkfifo flood

@@ -37,6 +37,36 @@ run_as ln -s "$tmp/target" "$tmp/planted"
 capture confine run --result="$tmp/planted" -- true
 is "$rc $(wc -c <"$tmp/target")" '125 0' '--result does not follow a link'
 
+# The program can write to the directory: what it leaves there is not taken for confine's word.
+mkdir "$tmp/shared"
+chmod 0777 "$tmp/shared"
+cat >"$tmp/forge.py" <<'END'
+import os, sys
+with open("shared/forged", "w") as f:
+    f.write('{"cause":"exit","exit_status":0}')
+os.replace("shared/forged", sys.argv[1])
+END
+capture confine run --result="$tmp/result" --allow-read="$tmp" --allow-write="$tmp/shared" -- python3 -S forge.py shared/other
+is "$rc $(result .cause)" '0 exit' 'control: a program that replaces another file'
+capture confine run --result=shared/result --allow-read="$tmp" --allow-write="$tmp/shared" -- python3 -S forge.py shared/result
+is "$rc" 125 'a result that the program has replaced is an error'
+like "$err" "^confine: the result could not be stored in 'shared/result': it was replaced .*\[AuditError\]$" 'and named'
+rm -f shared/result
+capture confine run --result=shared/result --allow-read="$tmp" --allow-write="$tmp/shared" -- python3 -S -c 'import os; os.unlink("shared/result")'
+is "$rc" 125 'so is one that it has removed'
+run_as touch shared/result
+chmod 0666 shared/result
+capture confine run --result=shared/result --allow-read="$tmp" --allow-write="$tmp/shared" -- \
+    python3 -S -c 'open("shared/result", "w").write("x" * 100000); raise SystemExit(3)'
+is "$rc $(jq -s '[length, .[0].exit_status]' -c <shared/result)" '3 [1,3]' 'what it wrote to it is gone'
+capture confine run --result=/dev/full -- sh -c 'exit 3'
+is "$rc" 125 'a result that cannot be stored is an error'
+like "$err" "^confine: the result could not be stored in '/dev/full': No space left on device \[AuditError\]$" 'and named'
+capture confine run -q --result=/dev/full -- sh -c 'exit 3'
+like "$rc $err" '^125 confine: the result could not be stored' 'also with -q'
+capture confine run --result=/dev/full -p MemoryMax=infinity -- true
+is "$rc $(printf '%s\n' "$err" | wc -l)" '125 2' 'a refusal that cannot be stored says both'
+
 # --- S11: a realtime policy is not bound by CPUQuota, so a run has none
 
 scheduler='import os, resource; print(os.sched_getscheduler(0), resource.getrlimit(resource.RLIMIT_RTPRIO))'
