@@ -20,6 +20,10 @@ static const NoWrite no_write[] = {
         { "/proc", "which controls the kernel and other processes" },
         { "/run/systemd", "which controls the service manager" },
         { "/run/user/%u/systemd", "which controls your service manager" },
+        { "/etc/confine", "which is confine's own" },
+        { "/usr/share/confine", "which is confine's own" },
+        { "/var/lib/confine", "which is confine's own" },
+        { "/run/confine", "which is confine's own" },
 };
 
 static GrantAccess access_of(Key key) {
@@ -50,8 +54,7 @@ static void fold_parents(char *path) {
         *to = '\0';
 }
 
-/* Whether one of two clean absolute paths is the other or lies below it. */
-static bool overlap(const char *a, const char *b) {
+bool grant_reaches(const char *a, const char *b) {
         size_t n_a = strlen(a), n_b = strlen(b), n = MIN(n_a, n_b);
 
         if (strcmp(a, "/") == 0 || strcmp(b, "/") == 0)
@@ -68,7 +71,7 @@ static int check_path(const char *path, Key key, const char *origin, const Facts
         if (!folded)
                 return -ENOMEM;
         fold_parents(folded);
-        if (strcmp(path, "/") == 0 || strcmp(folded, "/") == 0)
+        if (key != KEY_AllowRead && (strcmp(path, "/") == 0 || strcmp(folded, "/") == 0))
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                 "'%s' of '/' (%s) would grant the whole system: grant the "
                                 "directories you need",
@@ -84,7 +87,7 @@ static int check_path(const char *path, Key key, const char *origin, const Facts
                                        mark + strlen("%u"));
                 else
                         (void)snprintf(forbidden, sizeof(forbidden), "%s", no_write[i].path);
-                if (overlap(path, forbidden) || overlap(folded, forbidden))
+                if (grant_reaches(path, forbidden) || grant_reaches(folded, forbidden))
                         return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                         "'%s' of '%.512s' (%s) reaches '%s', %s: grant another "
                                         "directory",

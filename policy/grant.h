@@ -3,10 +3,15 @@
  * them and checks again what they lead to. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "policy/diag.h"
 #include "policy/facts.h"
 #include "policy/keys.h"
 #include "policy/policy.h"
+
+/* Whether one of two clean absolute paths is the other or lies below it. */
+bool grant_reaches(const char *a, const char *b);
 
 /* Adds what @text ([-]PATH) grants under @key (KEY_AllowRead, ...) to @policy.
  * Returns 0; -EINVAL with a message in @reterr_diag for a path that is none, or that must not be

@@ -101,3 +101,9 @@ uint64_t rights_for_grant(unsigned access, mode_t mode, int abi) {
 uint32_t rights_restrict_flags(int abi) {
         return abi >= 7 ? LANDLOCK_RESTRICT_SELF_LOG_NEW_EXEC_ON : 0;
 }
+
+size_t rights_ruleset_size(int abi) {
+        return abi < 4   ? offsetof(LandlockRulesetAttr, handled_access_net)
+               : abi < 6 ? offsetof(LandlockRulesetAttr, scoped)
+                         : sizeof(LandlockRulesetAttr);
+}

@@ -6,6 +6,7 @@
  * somebody has read what it means. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +26,9 @@ uint64_t rights_handled_net(int abi);
 
 /* Every scope of @abi, for the field `scoped`. */
 uint64_t rights_scoped(int abi);
+
+/* The bytes of LandlockRulesetAttr that @abi has. */
+size_t rights_ruleset_size(int abi);
 
 /* The rights that a rule for one object needs.
  * @access: GRANT_* bits of policy.h, or-ed.

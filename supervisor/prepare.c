@@ -4,13 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 
-#include "policy/grant.h"
 #include "policy/json-library.h"
 #include "policy/value.h"
 #include "supervisor/audit.h"
@@ -19,7 +16,9 @@
 #include "supervisor/base/log.h"
 #include "supervisor/base/str.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/grants.h"
 #include "supervisor/record.h"
+#include "supervisor/ruleset.h"
 
 static int check_machine(Run *run) {
         if (cgroup_check_mount() < 0)
@@ -43,76 +42,6 @@ static int make_id(Run *run) {
         for (size_t i = 0; i < sizeof(bytes); i++)
                 (void)snprintf(run->id + 2 * i, 3, "%02x", bytes[i]);
         (void)snprintf(run->unit, sizeof(run->unit), "confine-%s.scope", run->id);
-        return 0;
-}
-
-/* file systems on which a write grant would hand over the machine or confine itself */
-static bool is_control_filesystem(int fd) {
-        struct statfs fs;
-
-        if (fstatfs(fd, &fs) < 0)
-                return true;
-        return fs.f_type == PROC_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC ||
-               fs.f_type == CGROUP_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC ||
-               fs.f_type == SECURITYFS_MAGIC || fs.f_type == DEBUGFS_MAGIC;
-}
-
-/* What the path leads to counts, not its text alone: a link may lead anywhere, and an earlier run
- * may have made it. */
-static int check_target(Run *run, const Grant *grant, int fd) {
-        _cleanup_(diag_done) Diag diag = { 0 };
-        char link[64], target[VALUE_PATH_MAX + 1];
-        ssize_t n;
-
-        (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-        n = readlink(link, target, sizeof(target) - 1);
-        if (n < 0)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                    "%s= '%s' cannot be checked: %s: mount /proc", grant->key,
-                                    grant->path, strerror(errno));
-        target[n] = '\0';
-        if (grant_check_target(grant, target, &run->facts, &diag) < 0)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
-                                    diag.n_messages > 0 ? diag.messages[0].text : "out of memory");
-        if (grant->access & GRANT_WRITE && is_control_filesystem(fd))
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                        "%s= '%s' is on a file system that controls this machine: grant an "
-                        "ordinary directory",
-                        grant->key, grant->path);
-        return 0;
-}
-
-static int open_grant(Run *run, const Grant *grant, int *ret) {
-        int fd = open(grant->path, O_PATH | O_CLOEXEC);
-
-        if (fd < 0 && grant->optional && (errno == ENOENT || errno == ENOTDIR))
-                return 0;
-        if (fd < 0)
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                        "%s= '%s' cannot be opened: %s: correct the path, or write '-%s' if it "
-                        "may be missing",
-                        grant->key, grant->path, strerror(errno), grant->path);
-        *ret = fd;
-        return check_target(run, grant, fd);
-}
-
-static int open_grants(Run *run) {
-        const Policy *policy = run->policy;
-
-        run->grant_fds = calloc(policy->n_grants + 1, sizeof(int));
-        if (!run->grant_fds)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
-        for (size_t i = 0; i < policy->n_grants; i++)
-                run->grant_fds[i] = -EBADF;
-        for (size_t i = 0; i < policy->n_grants; i++) {
-                int r;
-
-                r = open_grant(run, &policy->grants[i], &run->grant_fds[i]);
-                if (r < 0)
-                        return r;
-        }
         return 0;
 }
 
@@ -243,7 +172,7 @@ static int prepare_program(Run *run) {
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
                 make_id,      take_command,    prepare_result, check_machine,
-                open_journal, prepare_program, open_grants,
+                open_journal, prepare_program, grants_open,    ruleset_make,
         };
 
         run->start_deadline_usec =

@@ -22,15 +22,15 @@
 #include "supervisor/base/log.h"
 #include "supervisor/base/str.h"
 #include "supervisor/finish.h"
+#include "supervisor/grants.h"
 #include "supervisor/prepare.h"
 #include "supervisor/spawn.h"
 #include "supervisor/start.h"
 #include "supervisor/watch.h"
 
 static void run_done(Run *run) {
-        for (size_t i = 0; run->grant_fds && i < run->policy->n_grants; i++)
-                (void)fd_close(run->grant_fds[i]);
-        free(run->grant_fds);
+        grants_close(run);
+        (void)fd_close(run->ruleset_fd);
         run->scope = scope_close(run->scope);
         (void)fd_close(run->turn_fd);
         free(run->cgroup);
@@ -82,6 +82,7 @@ static void run_init(const Invocation *invocation, Run *ret) {
         *ret = (Run){
                 .invocation = invocation,
                 .identity = IDENTITY_INIT,
+                .ruleset_fd = -EBADF,
                 .turn_fd = -EBADF,
                 .keeper_pidfd = -EBADF,
                 .keeper_fd = -EBADF,

@@ -14,6 +14,7 @@
 #include "supervisor/outcome.h"
 #include "supervisor/program.h"
 #include "supervisor/scope.h"
+#include "supervisor/worker/plan.h"
 
 #define RUN_ID_SIZE 33 /* 32 hex digits and the NUL */
 
@@ -37,7 +38,9 @@ typedef struct Run {
         Signals signals;
 
         const FilterPair *filters; /* not owned */
-        int *grant_fds;            /* policy->n_grants of them */
+        OpenedGrant *opened;       /* what is granted; owned, grants.c */
+        size_t n_opened;
+        int ruleset_fd; /* Landlock, without rules */
 
         pid_t keeper_pid;
         int keeper_pidfd;

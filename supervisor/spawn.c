@@ -49,8 +49,10 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .argv = run->program.argv,
                 .envp = run->program.envp,
                 .have_terminal = run->have_terminal,
-                .grant_fds = run->grant_fds,
+                .opened = run->opened,
+                .n_opened = run->n_opened,
                 .landlock_abi = run->facts.landlock_abi,
+                .ruleset_fd = run->ruleset_fd,
                 .outer = &run->filters->outer,
                 .outer_trace = policy->enforcement == ENFORCEMENT_BEST_EFFORT
                                        ? &run->filters->outer_trace

@@ -105,8 +105,7 @@
 #define KERNEL_LANDLOCK_RULE_PATH_BENEATH 1
 #define KERNEL_LANDLOCK_RULE_NET_PORT     2
 
-/* As of ABI 6. The kernel takes any length and refuses only non-zero bytes it does not know
- * (E2BIG), so older kernels take this too as long as their unknown fields are 0. */
+/* As of ABI 6; older kernels take a shorter one, see rights_ruleset_size(). */
 typedef struct LandlockRulesetAttr {
         uint64_t handled_access_fs;
         uint64_t handled_access_net; /* ABI 4 */
@@ -220,11 +219,11 @@ static inline int kernel_landlock_abi(void) {
                                      LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-/* Makes a ruleset, close-on-exec. Returns its descriptor, owned by the caller; -EINVAL if the
- * kernel does not know a right although its ABI says so; another negative errno. */
-static inline int kernel_landlock_create_ruleset(const LandlockRulesetAttr *attr) {
-        return kernel_result(
-                syscall(__NR_landlock_create_ruleset, attr, sizeof(*attr), (uint32_t)0));
+/* Makes a ruleset, close-on-exec. @size: bytes of @attr that the kernel's ABI has. Returns its
+ * descriptor, owned by the caller; -EINVAL or -E2BIG if the kernel does not know a right although
+ * its ABI says so; another negative errno. */
+static inline int kernel_landlock_create_ruleset(const LandlockRulesetAttr *attr, size_t size) {
+        return kernel_result(syscall(__NR_landlock_create_ruleset, attr, size, (uint32_t)0));
 }
 
 /* Adds a rule for the file hierarchy behind @parent_fd (O_PATH will do). Returns 0 or a negative

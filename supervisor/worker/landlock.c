@@ -60,17 +60,14 @@ static int add_base(int ruleset_fd, const Plan *plan) {
 }
 
 static int add_grants(int ruleset_fd, const Plan *plan, int *ret_detail) {
-        const Policy *policy = plan->policy;
-
-        for (size_t i = 0; i < policy->n_grants; i++) {
+        for (size_t i = 0; i < plan->n_opened; i++) {
+                const OpenedGrant *opened = &plan->opened[i];
                 int r;
 
-                if (plan->grant_fds[i] < 0)
-                        continue;
-                r = add_rule(ruleset_fd, plan->grant_fds[i], policy->grants[i].access,
+                r = add_rule(ruleset_fd, opened->fd, plan->policy->grants[opened->grant].access,
                              plan->landlock_abi);
                 if (r < 0) {
-                        *ret_detail = (int)i;
+                        *ret_detail = opened->grant;
                         return r;
                 }
         }
@@ -79,45 +76,26 @@ static int add_grants(int ruleset_fd, const Plan *plan, int *ret_detail) {
 
 int step_ruleset(Worker *worker) {
         const Plan *plan = worker->plan;
-        const LandlockRulesetAttr attr = {
-                .handled_access_fs = rights_handled_fs(plan->landlock_abi),
-                /* A handled right is denied without a rule for each single port. */
-                .handled_access_net =
-                        plan->policy->network ? 0 : rights_handled_net(plan->landlock_abi),
-                .scoped = rights_scoped(plan->landlock_abi),
-        };
-        _cleanup_close_ int ruleset_fd = -EBADF;
         int r;
 
-        ruleset_fd = kernel_landlock_create_ruleset(&attr);
-        if (ruleset_fd < 0)
-                return ruleset_fd;
-        r = add_base(ruleset_fd, plan);
-        if (r < 0)
-                return r;
-        r = add_grants(ruleset_fd, plan, &worker->detail);
-        if (r < 0)
-                return r;
-        worker->ruleset_fd = TAKE_FD(ruleset_fd);
-        return 0;
+        r = add_base(worker->ruleset_fd, plan);
+        return r < 0 ? r : add_grants(worker->ruleset_fd, plan, &worker->detail);
 }
 
 /* A grant that file permissions make useless for the run's ids is refused, not discovered later by
  * a program that fails. Landlock has no say in access(2), so this is file permissions alone. */
 int step_grants(Worker *worker) {
         const Plan *plan = worker->plan;
-        const Policy *policy = plan->policy;
 
-        for (size_t i = 0; i < policy->n_grants; i++) {
-                const Grant *grant = &policy->grants[i];
-                int mode = R_OK;
+        for (size_t i = 0; i < plan->n_opened; i++) {
+                const OpenedGrant *opened = &plan->opened[i];
+                const Grant *grant = &plan->policy->grants[opened->grant];
 
-                if (plan->grant_fds[i] < 0)
+                if (opened->is_part)
                         continue;
-                if (grant->access & GRANT_WRITE)
-                        mode = W_OK;
-                if (faccessat(AT_FDCWD, grant->path, mode, AT_EACCESS) < 0) {
-                        worker->detail = (int)i;
+                if (faccessat(AT_FDCWD, grant->path, grant->access & GRANT_WRITE ? W_OK : R_OK,
+                              AT_EACCESS) < 0) {
+                        worker->detail = opened->grant;
                         return -errno;
                 }
         }
@@ -125,12 +103,13 @@ int step_grants(Worker *worker) {
 }
 
 int step_landlock(Worker *worker) {
-        const Plan *plan = worker->plan;
+        uint32_t flags = rights_restrict_flags(worker->plan->landlock_abi);
         _cleanup_close_ int fd = -EBADF;
         int r;
 
-        r = kernel_landlock_restrict_self(worker->ruleset_fd,
-                                          rights_restrict_flags(plan->landlock_abi));
+        r = kernel_landlock_restrict_self(worker->ruleset_fd, flags);
+        if (r == -EINVAL && flags != 0) /* they only ask for log messages */
+                r = kernel_landlock_restrict_self(worker->ruleset_fd, 0);
         if (r < 0)
                 return r;
         worker->ruleset_fd = fd_close(worker->ruleset_fd);

@@ -12,6 +12,13 @@
 
 #include "policy/policy.h"
 
+/* One rule for Landlock. A grant may have none (missing and optional), or many. */
+typedef struct OpenedGrant {
+        int fd;       /* O_PATH */
+        int grant;    /* index in policy->grants */
+        bool is_part; /* of what the grant names: it may be useless for the ids of the run */
+} OpenedGrant;
+
 typedef struct Plan {
         const Policy *policy; /* not owned, like all below */
 
@@ -28,10 +35,11 @@ typedef struct Plan {
         char *const *envp;
         bool have_terminal; /* one of 0-2 is a terminal: /dev/tty is granted */
 
-        /* Files: one O_PATH descriptor per policy->grants entry, -EBADF for a missing optional one
-         */
-        const int *grant_fds;
+        /* Files */
+        const OpenedGrant *opened;
+        size_t n_opened;
         int landlock_abi;
+        int ruleset_fd; /* without rules */
 
         /* Seccomp: @outer with a listener; @outer_trace where a filter above has one already
          * (EBUSY) and the policy allows best-effort. NULL: it does not. */

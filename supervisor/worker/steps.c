@@ -80,7 +80,9 @@ static _Noreturn void worker_fail(const Worker *worker, size_t step, int error) 
 }
 
 _Noreturn void worker_main(const Plan *plan) {
-        Worker worker = { .plan = plan, .report_fd = plan->report_fd, .ruleset_fd = -EBADF };
+        Worker worker = { .plan = plan,
+                          .report_fd = plan->report_fd,
+                          .ruleset_fd = plan->ruleset_fd };
 
         /* Before any step can fail: a failed one waits for the end of file of what these hold open.
          */

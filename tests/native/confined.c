@@ -211,7 +211,8 @@ static void landlock_child(int abi, const LandlockGrant *grants) {
                 .handled_access_net = rights_handled_net(abi),
                 .scoped = rights_scoped(abi),
         };
-        _cleanup_close_ int ruleset = kernel_landlock_create_ruleset(&attr);
+        _cleanup_close_ int ruleset =
+                kernel_landlock_create_ruleset(&attr, rights_ruleset_size(abi));
         int r;
 
         if (ruleset < 0)

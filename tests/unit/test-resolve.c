@@ -207,7 +207,7 @@ static void test_all_faults(void) {
         _fixture_(f);
 
         set(&f, "MemoryMax", "1.5G");
-        set(&f, "AllowRead", "/");
+        set(&f, "AllowExec", "/");
         set(&f, "Environment", "sk-secret");
         is_int(resolve(&f), -EINVAL, "three faults");
         is_uint(f.diag.n_messages, 3, "are said at once");

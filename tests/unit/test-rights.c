@@ -41,6 +41,11 @@ static void test_handled(void) {
                 is_uint(rights_scoped(abi), rows[i].scoped, "P5: scopes of ABI %d", abi);
                 is_uint(rights_restrict_flags(abi), rows[i].flags, "log flags of ABI %d", abi);
         }
+        is_uint(rights_ruleset_size(3), 8, "the attribute of ABI 3 has one field");
+        is_uint(rights_ruleset_size(4), 16, "of ABI 4 two");
+        is_uint(rights_ruleset_size(5), 16, "of ABI 5, too");
+        is_uint(rights_ruleset_size(6), 24, "of ABI 6 three");
+        is_uint(rights_ruleset_size(1000), 24, "and of what comes after");
         is_int(rights_floor(), 3, "P5: nothing below ABI 3");
         is_int(rights_newest(), 10, "the newest row");
 }

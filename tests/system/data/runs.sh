@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034 # for the tests
 # What the tests of runs share, beside lib.sh, after which it is read.
 
-: "${tests_dir:?}" "${tmp:?}" "${CONFINE_RUNG:?}"
+: "${tests_dir:?}" "${tmp:?}" "${user:?}" "${CONFINE_RUNG:?}"
 data=$tests_dir/data
 
 # In a soak the loops inside one command are longer, too.
@@ -16,6 +16,15 @@ run_words='/usr/bin/confine run'
 # in_shell SCRIPT: for `capture` and `spawn`; $run in it stands for a run without messages of confine's own.
 in_shell() {
     run_as env "run=$run_words -q" sh -c "$1"
+}
+
+# plainly COMMAND...: for a control, unconfined. Root's run gets a uid of its own, so another uid than root's must be able to do
+# it, too.
+plainly() {
+    case $user in
+    root) setpriv --reuid=60000 --regid=60000 --clear-groups --inh-caps=-all "$@" ;;
+    *) as_alice "$@" ;;
+    esac
 }
 
 # messages: what confine itself said in the last command; not that the container lacks controllers, which it always says.

@@ -41,14 +41,6 @@ all() {
         "unlink $2 rename $2 rename-out $2 link $2 symlink $2 fifo $2 socket ${3:-EPERM} "
 }
 
-# Root's run gets a uid of its own, so for a control another uid than root's must be able to do it, too.
-plainly() {
-    case $user in
-    root) setpriv --reuid=60000 --regid=60000 --clear-groups --inh-caps=-all "$@" ;;
-    *) as_alice "$@" ;;
-    esac
-}
-
 make_files "$tmp/files"
 before=$(state files)
 attempts "$tmp/files"

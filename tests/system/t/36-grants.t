@@ -11,6 +11,7 @@ set -eu
 
 mkdir files
 echo 'content of read' >files/read
+cp /bin/true files/tool
 
 # --- paths of grants
 
@@ -49,6 +50,68 @@ done
 capture confine run -q -- sh -c 'echo 1 >/sys/fs/cgroup/cgroup.procs'
 is "$rc" 2 'B03: without such a grant there is no way to the cgroups'
 like "$err" 'Permission denied' 'B03: EACCES'
+
+
+# --- what confine itself is made of
+
+mkdir -p .config/confine/x other
+chmod 0777 other
+mkdir home && ln -s "$tmp" home/link
+for path in /etc/confine /etc/confine/confine.conf /usr/share/confine /usr/bin /usr/bin/confine /var/lib /run/confine/uids "$tmp" "$tmp/.config" \
+    "$tmp/.config/confine" "$tmp/.config/confine/x" "$tmp/home/link"; do
+    capture run_as env HOME="$tmp" $run_words --allow-write="-$path" -- true
+    is "$rc" 125 "--allow-write=$path is refused"
+    like "$(messages)" "^confine: .*'$path'.* confine's own: .*\[ConfigurationError\]\$" "as confine's own"
+done
+capture run_as env HOME="$tmp" $run_words --allow-write="$tmp/other" -- true
+is "$rc: $(messages)" '0: ' 'control: what is beside them is not'
+
+# --- reading all
+
+# Links are not counted: what they lead to is in another part.
+parts() {
+    find "$1" -mindepth 1 -maxdepth 1 ! -type l ! -path /proc ! -path /run ! -path /sys ! -path /sys/fs ! -path /sys/fs/cgroup
+}
+capture confine run -q --allow-read=/ -- cat "$tmp/files/read" /etc/machine-id /sys/kernel/uevent_seqnum
+is "$rc" 0 '--allow-read=/ opens all of the tree'
+is "$(printf '%s\n' "$out" | sed -n 1p)" 'content of read' 'to be read'
+for path in /proc/1/cmdline /proc/self/status /run/systemd/private /run/confine/starts "/sys/fs/cgroup/cgroup.procs" /proc /run /sys/fs/cgroup; do
+    capture confine run -q --allow-read=/ -- head -c 1 "$path"
+    is "$rc: $out" '1: ' "but not $path"
+    like "$err" 'Permission denied' 'EACCES'
+done
+for path in /proc/1/cmdline /proc/self/status /sys/fs/cgroup/cgroup.procs; do
+    capture plainly head -c 1 "$path"
+    is "$rc" 0 "control: unconfined $path can be read"
+done
+capture confine run -q --allow-read=/ -- sh -c 'echo x >files/new'
+is "$rc" 2 'nothing can be written'
+capture confine run -q --allow-read=/ --allow-run -- files/tool
+is "$rc" 126 'nor executed'
+n=0
+for path in $(parts / && parts /sys && parts /sys/fs); do
+    [ -d "$path" ] || continue
+    capture confine run -q --allow-read=/ -- ls "$path"
+    case $rc in
+    0) n=$((n + 1)) ;;
+    *)
+        # Whatever file permissions do not deny.
+        plainly ls "$path" >/dev/null 2>&1 && diag "$path: $err" && n=-1000
+        ;;
+    esac
+done
+check 'every other directory can be listed' [ "$n" -ge 10 ]
+ln -s / to-root
+capture confine run -q --allow-read="$tmp/to-root" -- cat /etc/machine-id
+is "$rc" 0 'a link to / is the same grant'
+capture confine run -q --allow-read="$tmp/to-root" -- head -c 1 /proc/self/status
+is "$rc: $out" '1: ' 'with the same parts left out'
+for option in --allow-exec --allow-write; do
+    for path in / "$tmp/to-root"; do
+        capture confine run "$option=$path" -- true
+        is "$rc" 125 "$option=$path is refused"
+    done
+done
 
 # A pipe that nobody writes to, a device.
 mkfifo fifo

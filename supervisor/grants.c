@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening what is granted. Paths are text up to here; from here on descriptors count. */
+#include "supervisor/grants.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "policy/grant.h"
+#include "policy/value.h"
+#include "supervisor/base/base.h"
+
+#define PARTS_MAX 1024U /* what a read grant of / may become */
+
+/* A read grant of / is one of what is in these directories, but for the names beside them: other
+ * processes, sockets and secrets of services, and the cgroups of everybody. A rule for / itself
+ * could not leave anything out. */
+static const struct {
+        const char *directory;
+        const char *without[3];
+} root_parts[] = {
+        { "/", { "proc", "run", "sys" } },
+        { "/sys", { "fs" } },
+        { "/sys/fs", { "cgroup" } },
+};
+
+/* file systems on which a write grant would hand over the machine or confine itself */
+static const unsigned long control_filesystems[] = {
+        PROC_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, CGROUP_SUPER_MAGIC,
+        SYSFS_MAGIC,      SECURITYFS_MAGIC,    DEBUGFS_MAGIC,
+};
+#define N_OF_PROCESSES 3 /* of them tell about other processes; they come first */
+
+/* Whether @fd is on one of the first @n of them; true also if that cannot be told. */
+static bool is_on(int fd, size_t n) {
+        struct statfs fs;
+
+        if (fstatfs(fd, &fs) < 0)
+                return true;
+        for (size_t i = 0; i < n; i++)
+                if ((unsigned long)fs.f_type == control_filesystems[i])
+                        return true;
+        return false;
+}
+
+static int add(Run *run, int fd, const Grant *grant, bool is_part) {
+        OpenedGrant *grown = reallocarray(run->opened, run->n_opened + 1, sizeof(*grown));
+
+        if (!grown) {
+                (void)fd_close(fd);
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
+        }
+        run->opened = grown;
+        run->opened[run->n_opened++] = (OpenedGrant){
+                .fd = fd,
+                .grant = (int)(grant - run->policy->grants),
+                .is_part = is_part,
+        };
+        return 0;
+}
+
+/* Whether a write grant reaches what decides about the next run. The program itself may be there by
+ * the grant of a link, or by its name: both are looked at. */
+static int check_own(Run *run, const Grant *grant, const char *target) {
+        static const struct {
+                const char *variable;
+                const char *below;
+        } rows[] = {
+                { NULL, "" }, /* the executable */
+                { "HOME", "/.config/confine" },
+                { "HOME", "/.local/state/confine" },
+                { "XDG_CONFIG_HOME", "/confine" },
+                { "XDG_STATE_HOME", "/confine" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const char *base = rows[i].variable ? getenv(rows[i].variable) : "";
+                char own[VALUE_PATH_MAX + 1];
+                ssize_t n;
+
+                if (rows[i].variable)
+                        n = snprintf(own, sizeof(own), "%s%s", base ? base : "", rows[i].below);
+                else
+                        n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+                if (!base || n <= 0 || n >= (ssize_t)sizeof(own))
+                        continue;
+                own[n] = '\0';
+                if (own[0] == '/' &&
+                    (grant_reaches(grant->path, own) || grant_reaches(target, own)))
+                        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                            "%s= '%s' reaches '%s', which is confine's own: grant "
+                                            "another directory",
+                                            grant->key, grant->path, own);
+        }
+        return 0;
+}
+
+/* What the path leads to counts, not its text alone: a link may lead anywhere, and an earlier run
+ * may have made it. */
+static int check_target(Run *run, const Grant *grant, int fd) {
+        _cleanup_(diag_done) Diag diag = { 0 };
+        char link[64], target[VALUE_PATH_MAX + 1];
+        ssize_t n;
+
+        (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+        n = readlink(link, target, sizeof(target) - 1);
+        if (n < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' cannot be checked: %s: mount /proc", grant->key,
+                                    grant->path, strerror(errno));
+        target[n] = '\0';
+        if (grant_check_target(grant, target, &run->facts, &diag) < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
+                                    diag.n_messages > 0 ? diag.messages[0].text : "out of memory");
+        if (!(grant->access & GRANT_WRITE))
+                return 0;
+        if (is_on(fd, ARRAY_SIZE(control_filesystems)))
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' is on a file system that controls this machine: grant an "
+                        "ordinary directory",
+                        grant->key, grant->path);
+        return check_own(run, grant, target);
+}
+
+static bool is_left_out(const char *name, const char *const without[static 3]) {
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+                return true;
+        for (size_t i = 0; i < 3 && without[i]; i++)
+                if (strcmp(name, without[i]) == 0)
+                        return true;
+        return false;
+}
+
+/* What is in the directory @index of root_parts. What cannot be opened is not granted. A link needs
+ * no grant: what it leads to is in another part, or in none. */
+static int open_parts(Run *run, const Grant *grant, size_t index) {
+        DIR *directory = opendir(root_parts[index].directory);
+        const struct dirent *entry;
+        int r = 0;
+
+        if (!directory)
+                return 0;
+        while (r == 0 && (entry = readdir(directory))) {
+                _cleanup_close_ int fd = -EBADF;
+                struct stat st;
+
+                if (is_left_out(entry->d_name, root_parts[index].without))
+                        continue;
+                fd = openat(dirfd(directory), entry->d_name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+                if (fd < 0 || fstat(fd, &st) < 0 || S_ISLNK(st.st_mode))
+                        continue;
+                if (is_on(fd, N_OF_PROCESSES))
+                        continue;
+                if (run->n_opened >= PARTS_MAX)
+                        r = outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                         "%s= '/' is more than %u grants: grant the directories "
+                                         "you need",
+                                         grant->key, PARTS_MAX);
+                else
+                        r = add(run, TAKE_FD(fd), grant, true);
+        }
+        (void)closedir(directory);
+        return r;
+}
+
+static bool is_root(int fd) {
+        struct stat st, root;
+
+        return fstat(fd, &st) == 0 && stat("/", &root) == 0 && st.st_dev == root.st_dev &&
+               st.st_ino == root.st_ino;
+}
+
+/* By any name, a bind mount's as well: Landlock ties a rule to the directory, not to its path. */
+static int open_root(Run *run, const Grant *grant) {
+        if (grant->access != GRANT_READ)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' is the root directory: grant the directories you need",
+                        grant->key, grant->path);
+        for (size_t i = 0; i < ARRAY_SIZE(root_parts); i++) {
+                int r;
+
+                r = open_parts(run, grant, i);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+static int open_grant(Run *run, const Grant *grant) {
+        _cleanup_close_ int fd = open(grant->path, O_PATH | O_CLOEXEC);
+        int r;
+
+        if (fd < 0 && grant->optional && (errno == ENOENT || errno == ENOTDIR))
+                return 0;
+        if (fd < 0)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "%s= '%s' cannot be opened: %s: correct the path, or write '-%s' if it "
+                        "may be missing",
+                        grant->key, grant->path, strerror(errno), grant->path);
+        r = check_target(run, grant, fd);
+        if (r < 0)
+                return r;
+        return is_root(fd) ? open_root(run, grant) : add(run, TAKE_FD(fd), grant, false);
+}
+
+int grants_open(Run *run) {
+        for (size_t i = 0; i < run->policy->n_grants; i++) {
+                int r;
+
+                r = open_grant(run, &run->policy->grants[i]);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
+void grants_close(Run *run) {
+        for (size_t i = 0; i < run->n_opened; i++)
+                (void)fd_close(run->opened[i].fd);
+        free(run->opened);
+        run->opened = NULL;
+        run->n_opened = 0;
+}

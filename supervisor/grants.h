@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening what is granted, with the rights of the caller, before anything of the run exists. */
+#pragma once
+
+#include "supervisor/run.h"
+
+/* Opens every grant of the policy into run->opened. What a path leads to must be grantable as well.
+ * A read grant of / becomes grants of what is in it, without /proc, /run and the cgroup tree.
+ * Returns 0 or a negative errno with run->outcome failed. */
+int grants_open(Run *run);
+
+/* Closes and frees run->opened. */
+void grants_close(Run *run);
