@@ -76,6 +76,16 @@ static int set_limit(int resource, uint64_t value) {
         return found.rlim_cur == value && found.rlim_max == value ? 0 : -ENOTRECOVERABLE;
 }
 
+/* A limit of 0 stops a core file, but not a core_pattern that is a pipe, which gets the memory of
+ * the run outside of it. 1 stops that too. Source: the kernel's fs/coredump.c, which reserves it
+ * for that. */
+static int forbid_core(void) {
+        int r;
+
+        r = set_limit(RLIMIT_CORE, 1);
+        return r == -EPERM ? set_limit(RLIMIT_CORE, 0) : r; /* the caller's own hard limit is 0 */
+}
+
 /* A caller that runs under a realtime policy hands it on. */
 int step_scheduling(Worker *worker _unused_) {
         const struct sched_param param = { .sched_priority = 0 };
@@ -111,7 +121,9 @@ int step_limits(Worker *worker) {
                 if (limits[i].value == LIMIT_UNSET)
                         continue;
                 worker->detail = limits[i].resource;
-                r = set_limit(limits[i].resource, limits[i].value);
+                r = limits[i].resource == RLIMIT_CORE && limits[i].value == 0
+                            ? forbid_core()
+                            : set_limit(limits[i].resource, limits[i].value);
                 if (r < 0)
                         return r;
         }

@@ -114,5 +114,23 @@ is "$(show --property=RuntimeMaxUSec --property=TimeoutStopUSec "$unit" | sort |
     'RuntimeMaxUSec=5min 7s TimeoutStopUSec=5s ' 'the deadline and the grace'
 stop
 
+# --- LimitCORE=0: neither a file nor the program of a core_pattern that is a pipe gets the memory of the run
+
+at_end "echo '$(cat /proc/sys/kernel/core_pattern)' >/proc/sys/kernel/core_pattern; rm -f /run/take-core /run/cores"
+cat >/run/take-core <<'END'
+#!/bin/sh
+cat >/dev/null
+echo "$1" >>/run/cores
+END
+chmod 0755 /run/take-core
+echo '|/run/take-core %e' >/proc/sys/kernel/core_pattern
+confined -- "$bin/sigself" 11
+is "$rc $(facts cause signal)" '139 signal 11' 'a program that crashes'
+cp "$bin/sigself" "$disk/unconfined"
+capture run_as sh -c "ulimit -c 0; exec $disk/unconfined 11"
+is "$rc" 139 'control: another one, with a limit of 0'
+check 'control: has its memory taken' wait_for 20 grep -qx unconfined /run/cores
+is "$(grep -vx unconfined /run/cores)" '' 'which the confined one before it has not'
+restore
 assert_clean
 done_testing
