@@ -313,6 +313,13 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec) {
         }
 }
 
+void cgroup_read_oom(int scope_fd, Counters *c) {
+        read_value(scope_fd, "memory.events", "oom_kill", &c->n_oom_kills);
+        /* Only an OOM that the scope's own limit caused is counted here; one of a slice or of the
+         * host counts at that level. */
+        read_value(scope_fd, "memory.events.local", "oom", &c->n_oom_scope);
+}
+
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
         uint64_t leaf_refused = COUNTER_UNKNOWN, scope_refused = COUNTER_UNKNOWN;
         uint64_t scope_peak = COUNTER_UNKNOWN;
@@ -326,10 +333,7 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
         read_value(scope_fd, "memory.peak", "", &scope_peak);
         c->memory_peak_bytes = MIN(c->memory_peak_bytes, scope_peak);
         read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);
-        read_value(leaf_fd, "memory.events", "oom_kill", &c->n_oom_kills);
-        /* Only an OOM that the scope's own limit caused is counted here; one of a slice or of the
-         * host counts at that level. */
-        read_value(scope_fd, "memory.events.local", "oom", &c->n_oom_scope);
+        cgroup_read_oom(scope_fd, c);
         read_value(leaf_fd, "pids.events", "max", &leaf_refused);
         read_value(scope_fd, "pids.events", "max", &scope_refused);
         if (leaf_refused != COUNTER_UNKNOWN)

@@ -51,7 +51,11 @@ int cgroup_kill(int leaf_fd);
 /* Waits until the leaf is empty. Returns 0; -ETIMEDOUT at @deadline_usec; a negative errno. */
 int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec);
 
-/* Reads what the run used into @counters; what cannot be told stays as it is. */
+/* Reads whether and where memory ended into @counters. Also before the last process is gone: with
+ * it systemd removes the scope, and the evidence. What cannot be told stays as it is. */
+void cgroup_read_oom(int scope_fd, Counters *counters);
+
+/* Reads what the run used into @counters, OOMs included; what cannot be told stays as it is. */
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *counters);
 
 /* Removes the empty leaf below @scope_fd. Returns 0 or a negative errno. */

@@ -108,7 +108,8 @@ static void explain_stop(const Run *run, Outcome *o) {
 
         if (!run->unit_stopped && !run->keeper_gone && !unasked)
                 return;
-        if (o->cause == CAUSE_TIMEOUT || o->cause == CAUSE_EXEC || o->cause == CAUSE_ERROR)
+        if (o->cause == CAUSE_TIMEOUT || o->cause == CAUSE_LIMIT || o->cause == CAUSE_EXEC ||
+            o->cause == CAUSE_ERROR)
                 return;
         end = scope_query_end(run->facts.system_manager, run->unit, QUERY_TIMEOUT_USEC);
         if (end == SCOPE_END_TIMEOUT) {
@@ -151,8 +152,8 @@ static void explain_orphan(const Run *run, Outcome *o) {
 static void name_end(Run *run) {
         Outcome *o = &run->outcome;
 
+        explain_oom(run, o); /* first: of the keeper, it looks like a stop from outside */
         explain_stop(run, o);
-        explain_oom(run, o);
         explain_timeout(run, o);
         explain_orphan(run, o);
 }

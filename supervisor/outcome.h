@@ -32,7 +32,7 @@ typedef struct Counters {
         uint64_t n_throttled;
         uint64_t memory_peak_bytes;
         uint64_t tasks_peak;
-        uint64_t n_oom_kills;     /* kills in the leaf; over-counts, use as a yes or no */
+        uint64_t n_oom_kills;     /* kills in the scope; over-counts, use as a yes or no */
         uint64_t n_oom_scope;     /* OOMs that the scope's own limit caused */
         uint64_t n_tasks_refused; /* forks that TasksMax refused */
         uint64_t n_killed_after_exit;

@@ -114,6 +114,7 @@ static State act_keeper_gone(Watch *w) {
         w->keeper_gone = true;
         /* Seen late, by a supervisor that was stopped: then the deadline was the cause. */
         w->timed_out = w->timed_out || clock_now_usec() >= w->deadline_usec;
+        cgroup_read_oom(w->run->scope_fd, &w->run->outcome.counters); /* why, perhaps */
         return act_kill(w);
 }
 

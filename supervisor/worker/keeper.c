@@ -28,6 +28,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
+#include "supervisor/base/str.h"
 #include "supervisor/worker/report.h"
 
 #define LEAF_NAME "run"
@@ -189,6 +190,19 @@ static void keep_own_descriptors(Keeper *k) {
                 (void)fd_close(k->plan.not_for_children[i]);
 }
 
+/* A caller that is itself the first to go, as browsers and containers are, leaves no room above it
+ * for the program: so there must be some below. What fails leaves it as it was. */
+static void leave_oom_room(void) {
+        char text[16];
+        uint64_t adjust;
+
+        if (fd_read_file(AT_FDCWD, OOM_SCORE_FILE, text, sizeof(text)) < 0 ||
+            !str_read_number(text, NULL, &adjust) || adjust <= OOM_SCORE_MAX - OOM_SCORE_ADJUST)
+                return;
+        (void)snprintf(text, sizeof(text), "%d", OOM_SCORE_MAX - OOM_SCORE_ADJUST);
+        (void)fd_write_file(AT_FDCWD, OOM_SCORE_FILE, text);
+}
+
 _Noreturn void keeper_main(const Plan *plan) {
         Keeper k = {
                 .plan = *plan,
@@ -203,6 +217,7 @@ _Noreturn void keeper_main(const Plan *plan) {
         (void)prctl(PR_SET_NAME, "confine-keeper", 0L, 0L, 0L); /* for ps; cannot fail */
         (void)sigfillset(&all);
         (void)sigprocmask(SIG_SETMASK, &all, NULL); /* cannot fail with a valid set */
+        leave_oom_room();
         k.scope_fd = expect(&k, MESSAGE_SETUP);
         k.signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
         k.leaf_fd = expect(&k, MESSAGE_START);

@@ -19,6 +19,12 @@ typedef struct OpenedGrant {
         bool is_part; /* of what the grant names: it may be useless for the ids of the run */
 } OpenedGrant;
 
+/* Foreign code is the first to go when memory ends, on the host as in its own leaf, where a keeper
+ * that shares the limit must survive to be read. */
+#define OOM_SCORE_FILE   "/proc/self/oom_score_adj"
+#define OOM_SCORE_ADJUST 500
+#define OOM_SCORE_MAX    1000
+
 typedef struct Plan {
         const Policy *policy; /* not owned, like all below */
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,13 +15,9 @@
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
+#include "supervisor/base/str.h"
 #include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
-
-/* Foreign code is the first to go when memory ends, on the host as in its own leaf, where a keeper
- * that shares the limit must survive to be read. */
-#define OOM_SCORE_ADJUST 500
-#define OOM_SCORE_MAX    1000
 
 /* The only descriptors above 2 from here on. */
 enum {
@@ -51,18 +48,17 @@ int step_no_new_privs(Worker *worker _unused_) {
 
 int step_oom_score(Worker *worker _unused_) {
         char text[16];
-        int adjust = 0;
+        uint64_t adjust;
         ssize_t n;
 
-        n = fd_read_file(AT_FDCWD, "/proc/self/oom_score_adj", text, sizeof(text));
+        n = fd_read_file(AT_FDCWD, OOM_SCORE_FILE, text, sizeof(text));
         if (n < 0)
                 return (int)n;
-        if (text[0] != '-')
-                for (const char *p = text; *p >= '0' && *p <= '9'; p++)
-                        adjust = adjust * 10 + (*p - '0');
-        adjust = MIN(adjust + OOM_SCORE_ADJUST, OOM_SCORE_MAX);
-        (void)snprintf(text, sizeof(text), "%d", adjust); /* fits: four digits */
-        return fd_write_file(AT_FDCWD, "/proc/self/oom_score_adj", text);
+        if (!str_read_number(text, NULL, &adjust))
+                adjust = 0; /* below it: nothing of that is handed on */
+        adjust = MIN(adjust + OOM_SCORE_ADJUST, (uint64_t)OOM_SCORE_MAX);
+        (void)snprintf(text, sizeof(text), "%" PRIu64, adjust); /* fits: four digits */
+        return fd_write_file(AT_FDCWD, OOM_SCORE_FILE, text);
 }
 
 static int set_limit(int resource, uint64_t value) {

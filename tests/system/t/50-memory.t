@@ -129,6 +129,21 @@ confined --memory=8M --tasks=512 --allow-run -- sh -c '
 is "$rc $(facts cause limit error)" '137 limit MemoryMax ResourceLimitExceeded' 'processes smaller than the keeper: named'
 like "$err" '^confine: MemoryMax=8M reached: .*, peak [678]\.[0-9]M: ' '... with the figures'
 
+# A caller who is himself the first to go. Root's keeper may make itself less so, a user's may not, and is killed in the
+# program's place: what the program took is not its own memory but the kernel's.
+echo 1000 >/proc/$$/oom_score_adj
+for round in 1 2 3; do
+    confined --memory=16M -- perl -e 'for (1 .. 400) { pipe my $r, my $w; push @ends, $r, $w; syswrite $w, "x" x 65536 } sleep 1000'
+    got="$rc $(facts cause limit error)"
+    [ "$got" = '137 limit MemoryMax ResourceLimitExceeded' ] || complain "round $round: $got $err"
+    case $err in
+    'confine: MemoryMax=16M reached: '*) ;;
+    *) complain "round $round: $err" ;;
+    esac
+done
+echo 0 >/proc/$$/oom_score_adj
+none_wrong 'a caller with the highest oom_score_adj: named all the same'
+
 # --- what is no OOM
 
 confined --memory=64M -- sh -c 'kill -KILL $$'
