@@ -2,17 +2,27 @@
 /* Who the program runs as. Names are looked up only when one was given: NSS is slow. */
 #include "supervisor/identity.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/slots.h"
 
 #define UID_LOCK_FILE "/run/confine/uids"
+#define UID_TRIES     16   /* with as many left by dead runs something else is wrong */
 #define GROUPS_MAX    1024 /* more supplementary groups than this are refused */
+
+void identity_release(Identity *identity) {
+        if (identity->uid_fd >= 0)
+                (void)slot_mark(identity->uid_fd, identity->uid,
+                                false); /* a mark only costs time */
+}
 
 void identity_done(Identity *identity) {
         free(identity->groups);
@@ -80,11 +90,67 @@ static int by_user(const char *user, Identity *identity, Outcome *outcome) {
         return from_passwd(identity, pw);
 }
 
+/* Whether the process @name of /proc has @uid in any way; "Uid:" is among the first lines. */
+static bool process_has_uid(int proc_fd, const char *name, uid_t uid) {
+        _cleanup_close_ int fd = -EBADF;
+        char path[64], text[1024];
+        const char *at;
+        ssize_t n;
+
+        (void)snprintf(path, sizeof(path), "%s/status", name);
+        fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+        n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+        text[MAX(n, 0)] = '\0';
+        at = strstr(text, "\nUid:");
+        if (!at)
+                return false; /* it has ended */
+        at += strlen("\nUid:");
+        for (int i = 0; i < 4; i++) {
+                uint64_t id;
+
+                if (!str_read_number(at, &at, &id) || id == uid)
+                        return true;
+        }
+        return false;
+}
+
+static bool uid_has_process(uid_t uid) {
+        DIR *proc = opendir("/proc");
+        const struct dirent *entry;
+        bool found = false;
+
+        if (!proc)
+                return true; /* as far as anybody can tell */
+        while (!found && (entry = readdir(proc)))
+                found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+                        process_has_uid(dirfd(proc), entry->d_name, uid);
+        (void)closedir(proc); /* it was only read */
+        return found;
+}
+
+/* Each uid is marked while a run has it. A mark that is left tells of a run that did not come to
+ * its end, of which something may still live: only then /proc is searched. */
+static int take_uid(uint32_t *ret_uid) {
+        for (int i = 0; i < UID_TRIES; i++) {
+                _cleanup_close_ int fd = -EBADF;
+                int r;
+
+                fd = slot_take(UID_LOCK_FILE, UID_RANGE_FIRST, UID_RANGE_LAST - UID_RANGE_FIRST + 1,
+                               ret_uid);
+                if (fd < 0)
+                        return fd;
+                if (slot_is_marked(fd, *ret_uid) && uid_has_process(*ret_uid))
+                        continue;
+                r = slot_mark(fd, *ret_uid, true);
+                return r < 0 ? r : TAKE_FD(fd);
+        }
+        return -EAGAIN;
+}
+
 static int from_range(Identity *identity, Outcome *outcome) {
         uint32_t uid;
 
-        identity->uid_fd = slot_take(UID_LOCK_FILE, UID_RANGE_FIRST,
-                                     UID_RANGE_LAST - UID_RANGE_FIRST + 1, &uid);
+        identity->uid_fd = take_uid(&uid);
         if (identity->uid_fd == -EAGAIN)
                 return outcome_fail(
                         outcome, CAUSE_REFUSED, ERROR_CREATION,

@@ -30,5 +30,8 @@ typedef struct Identity {
  * Returns 0 or a negative errno with @outcome failed. Free with identity_done(), also then. */
 int identity_resolve(const Policy *policy, Identity *ret, Outcome *outcome);
 
+/* Notes that no process of the run is left, so that its uid may be taken without a look. */
+void identity_release(Identity *identity);
+
 /* Frees what @identity holds and gives its uid back to the range. Accepts IDENTITY_INIT. */
 void identity_done(Identity *identity);

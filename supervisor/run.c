@@ -37,6 +37,8 @@ static void run_done(Run *run) {
         free(run->cwd);
         run->command = strv_free(run->command);
         program_done(&run->program);
+        if (!run->outcome.orphaned)
+                identity_release(&run->identity);
         identity_done(&run->identity);
         outcome_done(&run->outcome);
         (void)fd_close(run->scope_fd);

@@ -53,3 +53,21 @@ int slot_take(const char *path, uint32_t first, uint32_t n, uint32_t *ret_slot) 
         }
         return -EAGAIN;
 }
+
+bool slot_is_marked(int fd, uint32_t slot) {
+        char mark = 0;
+        ssize_t n;
+
+        n = pread(fd, &mark, sizeof(mark), slot);
+        return n < 0 || (n > 0 && mark != 0);
+}
+
+int slot_mark(int fd, uint32_t slot, bool mark) {
+        const char byte = mark ? 1 : 0;
+        ssize_t n;
+
+        n = pwrite(fd, &byte, sizeof(byte), slot);
+        if (n < 0)
+                return -errno;
+        return n == (ssize_t)sizeof(byte) ? 0 : -EIO;
+}

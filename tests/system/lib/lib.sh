@@ -314,8 +314,8 @@ leftovers() {
     find /sys/fs/cgroup -type d -name 'confine-*.scope' 2>/dev/null | sed 's/^/cgroup: /'
     pgrep -l '^confine' | sed 's/^/process: /' || :
     mount_points | LC_ALL=C comm -13 "$captured/mounts" - | sed 's/^/mount: /'
-    # Two lock files stay: removing a lock's file is a race. They are empty, only the locks on them count.
-    find /run/confine /run/user/1000/confine -mindepth 1 ! \( -name uids -size 0 \) ! \( -name starts -size 0 \) 2>/dev/null |
+    # Two lock files stay: removing a lock's file is a race.
+    find /run/confine /run/user/1000/confine -mindepth 1 ! -name uids ! \( -name starts -size 0 \) 2>/dev/null |
         sed 's/^/file: /'
     return 0
 }
