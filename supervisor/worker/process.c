@@ -30,6 +30,7 @@ int step_descriptors(Worker *worker) {
         /* Both move up first, so that neither is overwritten by the other's dup. */
         int report = fcntl(worker->report_fd, F_DUPFD_CLOEXEC, FD_END);
         int ruleset = fcntl(worker->ruleset_fd, F_DUPFD_CLOEXEC, FD_END);
+        int r;
 
         if (report < 0 || ruleset < 0)
                 return -errno;
@@ -37,7 +38,10 @@ int step_descriptors(Worker *worker) {
                 return -errno;
         worker->report_fd = REPORT_FD;
         worker->ruleset_fd = RULESET_FD;
-        return kernel_close_range(FD_END, UINT_MAX, 0);
+        r = kernel_close_range(FD_END, UINT_MAX, 0);
+        if (r < 0)
+                return r;
+        return fcntl(report, F_GETFD) < 0 ? 0 : -ENOTRECOVERABLE;
 }
 
 int step_no_new_privs(Worker *worker _unused_) {
@@ -143,6 +147,9 @@ int step_ids(Worker *worker) {
         /* The calls themselves: libc's wrappers would signal threads that a clone does not have. */
         if (syscall(SYS_setgroups, plan->n_groups, plan->groups) < 0)
                 return -errno;
+        /* Filters that fake root answer all of these with success, and do nothing. */
+        if (syscall(SYS_getgroups, 0, NULL) != (long)plan->n_groups)
+                return -ENOTRECOVERABLE;
         if (syscall(SYS_setresgid, plan->gid, plan->gid, plan->gid) < 0)
                 return -errno;
         if (syscall(SYS_setresuid, plan->uid, plan->uid, plan->uid) < 0)
