@@ -72,6 +72,7 @@ typedef struct Policy {
         bool network; /* TCP and UDP over IPv4 and IPv6 */
         /* Process */
         bool subprocess;
+        char *seccomp_profile; /* absolute; NULL: the shipped one */
         Enforcement enforcement;
         /* Environment: NULL-terminated vectors, never NULL themselves */
         char **environment;      /* NAME=VALUE */

@@ -92,6 +92,13 @@ static int apply_path(const Context *context, Key key, const char *text) {
         return store_text(context, info, path);
 }
 
+/* The word is no file of that name: "./shipped" would be. */
+static int apply_profile(const Context *context, Key key, const char *text) {
+        if (strcmp(text, "shipped") == 0)
+                return store_text(context, key_info(key), NULL);
+        return apply_path(context, key, text);
+}
+
 static int apply_account(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
         ValueHint hint;
@@ -158,7 +165,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_BOOL] = apply_number,         [VALUE_CHOICE] = apply_number,
         [VALUE_PATH] = apply_path,           [VALUE_GRANT] = apply_grant,
         [VALUE_ASSIGNMENT] = apply_variable, [VALUE_NAME] = apply_variable,
-        [VALUE_ACCOUNT] = apply_account,
+        [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
 };
 
 static int apply_defaults(Context *context) {

@@ -261,6 +261,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_CHOICE] = { .name = "a choice", .parse = parse_choice },
         [VALUE_PATH] = { .name = "a path" },
         [VALUE_GRANT] = { .name = "a path" },
+        [VALUE_PROFILE] = { .name = "a path" },
         [VALUE_ASSIGNMENT] = { .name = "an assignment" },
         [VALUE_NAME] = { .name = "a variable name" },
         [VALUE_ACCOUNT] = { .name = "a user or group" },

@@ -24,6 +24,7 @@ typedef enum ValueType {
         /* text */
         VALUE_PATH = _VALUE_NUMBER_MAX, /* one path, made absolute */
         VALUE_GRANT,                    /* [-]PATH */
+        VALUE_PROFILE,                  /* "shipped", or a path */
         VALUE_ASSIGNMENT,               /* NAME=VALUE */
         VALUE_NAME,                     /* NAME of an environment variable */
         VALUE_ACCOUNT,                  /* user or group, by name or number */

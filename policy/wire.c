@@ -81,7 +81,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_SIZE] = write_number,  [VALUE_SPAN] = write_number,  [VALUE_PERCENT] = write_number,
         [VALUE_COUNT] = write_number, [VALUE_BOOL] = write_number,  [VALUE_CHOICE] = write_number,
         [VALUE_PATH] = write_text,    [VALUE_GRANT] = write_grants, [VALUE_ASSIGNMENT] = write_list,
-        [VALUE_NAME] = write_list,    [VALUE_ACCOUNT] = write_text,
+        [VALUE_NAME] = write_list,    [VALUE_ACCOUNT] = write_text, [VALUE_PROFILE] = write_text,
 };
 
 int wire_format(const Policy *policy, char **ret) {

@@ -63,40 +63,44 @@ static int add(Run *run, int fd, const Grant *grant, bool is_part) {
         return 0;
 }
 
-/* Whether a write grant reaches what decides about the next run. The program itself may be there by
- * the grant of a link, or by its name: both are looked at. */
+/* A write grant of what decides about the next run. It may lead there, or be named so: both count.
+ */
+static int check_reach(Run *run, const Grant *grant, const char *target, const char *own) {
+        if (own[0] != '/' || (!grant_reaches(grant->path, own) && !grant_reaches(target, own)))
+                return 0;
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                            "%s= '%s' reaches '%s', which is confine's own: grant another "
+                            "directory",
+                            grant->key, grant->path, own);
+}
+
 static int check_own(Run *run, const Grant *grant, const char *target) {
         static const struct {
                 const char *variable;
                 const char *below;
         } rows[] = {
-                { NULL, "" }, /* the executable */
                 { "HOME", "/.config/confine" },
                 { "HOME", "/.local/state/confine" },
                 { "XDG_CONFIG_HOME", "/confine" },
                 { "XDG_STATE_HOME", "/confine" },
         };
+        char own[VALUE_PATH_MAX + 1];
+        ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+        int r;
 
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-                const char *base = rows[i].variable ? getenv(rows[i].variable) : "";
-                char own[VALUE_PATH_MAX + 1];
-                ssize_t n;
+        own[MAX(n, 0)] = '\0';
+        r = check_reach(run, grant, target, own);
+        if (r == 0 && run->policy->seccomp_profile)
+                r = check_reach(run, grant, target, run->policy->seccomp_profile);
+        for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rows); i++) {
+                const char *base = getenv(rows[i].variable);
 
-                if (rows[i].variable)
-                        n = snprintf(own, sizeof(own), "%s%s", base ? base : "", rows[i].below);
-                else
-                        n = readlink("/proc/self/exe", own, sizeof(own) - 1);
-                if (!base || n <= 0 || n >= (ssize_t)sizeof(own))
-                        continue;
-                own[n] = '\0';
-                if (own[0] == '/' &&
-                    (grant_reaches(grant->path, own) || grant_reaches(target, own)))
-                        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                                            "%s= '%s' reaches '%s', which is confine's own: grant "
-                                            "another directory",
-                                            grant->key, grant->path, own);
+                /* One that does not fit is no directory that anybody can have. */
+                (void)snprintf(own, sizeof(own), "%s%s", base ? base : "", rows[i].below);
+                if (base)
+                        r = check_reach(run, grant, target, own);
         }
-        return 0;
+        return r;
 }
 
 /* What the path leads to counts, not its text alone: a link may lead anywhere, and an earlier run

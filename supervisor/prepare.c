@@ -16,6 +16,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/base/str.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/filters.h"
 #include "supervisor/grants.h"
 #include "supervisor/record.h"
 #include "supervisor/ruleset.h"
@@ -171,8 +172,8 @@ static int prepare_program(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id,      take_command,    prepare_result, check_machine,
-                open_journal, prepare_program, grants_open,    ruleset_make,
+                make_id,         take_command, prepare_result, check_machine,   open_journal,
+                prepare_program, grants_open,  ruleset_make,   filters_prepare,
         };
 
         run->start_deadline_usec =

@@ -12,6 +12,7 @@
 #include "policy/wire.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+#include "supervisor/filters.h"
 #include "supervisor/hash-key.h"
 
 static const struct {
@@ -135,6 +136,9 @@ static int add_identity(Record *record, Run *run) {
                 if (r < 0)
                         return r;
         }
+        r = add_text(record, "SECCOMP_SHA256", filters_sha256(run));
+        if (r < 0)
+                return r;
         r = add_command(record, run);
         if (r < 0)
                 return r;

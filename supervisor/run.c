@@ -21,6 +21,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
 #include "supervisor/base/str.h"
+#include "supervisor/filters.h"
 #include "supervisor/finish.h"
 #include "supervisor/grants.h"
 #include "supervisor/prepare.h"
@@ -30,6 +31,7 @@
 
 static void run_done(Run *run) {
         grants_close(run);
+        filters_done(run);
         (void)fd_close(run->ruleset_fd);
         run->scope = scope_close(run->scope);
         (void)fd_close(run->turn_fd);

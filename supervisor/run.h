@@ -24,6 +24,8 @@ typedef struct Signals {
         int fd;           /* signalfd */
 } Signals;
 
+typedef struct OwnFilters OwnFilters; /* filters.c */
+
 typedef struct Run {
         const Invocation *invocation;
         const Policy *policy;
@@ -37,6 +39,7 @@ typedef struct Run {
         bool have_terminal;
         Signals signals;
 
+        OwnFilters *own_filters;   /* NULL: the shipped ones; owned, filters.c */
         const FilterPair *filters; /* not owned */
         OpenedGrant *opened;       /* what is granted; owned, grants.c */
         size_t n_opened;

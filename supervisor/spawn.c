@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "policy/rights.h"
-#include "policy/shipped.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
@@ -21,19 +19,6 @@
 #define KEEPER_TERM_LAG_USEC (500 * USEC_PER_MSEC)
 #define KEEPER_KILL_LAG_USEC (1 * USEC_PER_SEC)
 #define KEEPER_END_USEC      (6 * USEC_PER_SEC)
-
-static unsigned filter_grants(const Run *run) {
-        unsigned grants = 0;
-
-        if (run->policy->subprocess)
-                grants |= FILTER_SUBPROCESS;
-        if (run->policy->network)
-                grants |= FILTER_NETWORK;
-        /* Without Landlock's signal scope (ABI 6) kill(2) would reach every process of the uid. */
-        if (!(rights_scoped(run->facts.landlock_abi) & LANDLOCK_SCOPE_SIGNAL))
-                grants |= FILTER_BIND_SIGNALS;
-        return grants;
-}
 
 static void make_plan(const Run *run, const int keeper[2], const int report[2], Plan *ret) {
         const Policy *policy = run->policy;
@@ -58,6 +43,7 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                                        ? &run->filters->outer_trace
                                        : NULL,
                 .inner = &run->filters->inner,
+                .must_bind = !run->own_filters,
                 .mask = run->signals.mask,
                 .ignored = run->signals.ignored,
                 .worker_pidfd = -EBADF,
@@ -108,7 +94,6 @@ int spawn_children(Run *run) {
                                  "cannot make sockets: %s", strerror(errno));
         run->keeper_fd = keeper[0];
         run->report_fd = report[0];
-        run->filters = shipped_filters(filter_grants(run));
         if (r == 0) {
                 make_plan(run, keeper, report, &plan);
                 r = fork_child(run, &plan, worker_main, &run->worker_pid, &run->worker_pidfd);

@@ -17,6 +17,7 @@ _confine_paths() {
 _confine_value() {
     case $1 in
         AllowRead | AllowWrite | AllowExec) _confine_paths -f ;;
+        SeccompProfile) _confine_paths -f ;;
         WorkingDirectory) _confine_paths -d ;;
         Base) _confine_words 'none system' ;;
         Network | Subprocess) _confine_words 'deny allow' ;;
@@ -34,7 +35,7 @@ _confine() {
     local -a before=()
 
     keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
-        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= Enforcement= Environment=
+        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= SeccompProfile= Enforcement= Environment=
         PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'

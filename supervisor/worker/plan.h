@@ -52,6 +52,7 @@ typedef struct Plan {
         const struct sock_fprog *outer;
         const struct sock_fprog *outer_trace;
         const struct sock_fprog *inner;
+        bool must_bind; /* the inner one has the placeholder for the own pid */
 
         /* Signals as confine received them */
         sigset_t mask;

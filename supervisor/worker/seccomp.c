@@ -15,14 +15,27 @@
 #include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
 
-#define INNER_MAX 1024 /* instructions; the shipped ones have about 300 */
+/* Installs a copy of @program in which the profile's "self", where a call may name the own process
+ * only, is the own pid. *@ret_n_bound: how often that stood there. Returns what
+ * kernel_seccomp_filter() does. */
+static int install(const struct sock_fprog *program, unsigned flags, size_t *ret_n_bound) {
+        struct sock_filter code[FILTER_LENGTH_MAX];
+        const struct sock_fprog bound = { .len = program->len, .filter = code };
+
+        if (program->len > FILTER_LENGTH_MAX)
+                return -E2BIG;
+        memcpy(code, program->filter, program->len * sizeof(code[0]));
+        *ret_n_bound = filter_bind_self(code, program->len, getpid());
+        return kernel_seccomp_filter(&bound, flags);
+}
 
 /* A listener above outranks the tracer: one that decides these calls would let any of them through.
  * Ours answers ENOSYS as long as nobody traces; the kernel itself EFAULT, without executing. */
 static int install_outer_trace(const Plan *plan) {
+        size_t n_bound;
         int r;
 
-        r = kernel_seccomp_filter(plan->outer_trace, 0);
+        r = install(plan->outer_trace, 0, &n_bound);
         if (r < 0 || plan->policy->subprocess)
                 return r;
         if (syscall(SYS_execve, NULL, NULL, NULL) >= 0 || errno != ENOSYS)
@@ -36,11 +49,13 @@ int step_seccomp_outer(Worker *worker) {
         const Plan *plan = worker->plan;
         const Message message = { .kind = MESSAGE_LISTENER };
         _cleanup_close_ int listener = -EBADF;
+        size_t n_bound;
 
         /* Without WAIT_KILLABLE_RECV (5.19) a signal makes one call count twice. */
         listener =
-                kernel_seccomp_filter(plan->outer, SECCOMP_FILTER_FLAG_NEW_LISTENER |
-                                                           SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+                install(plan->outer,
+                        SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+                        &n_bound);
         if (listener == -EBUSY && plan->outer_trace) {
                 int r;
 
@@ -54,17 +69,11 @@ int step_seccomp_outer(Worker *worker) {
 }
 
 int step_seccomp_inner(Worker *worker) {
-        const Plan *plan = worker->plan;
-        struct sock_filter code[INNER_MAX];
-        struct sock_fprog bound = { .len = plan->inner->len, .filter = code };
+        size_t n_bound;
+        int r;
 
-        if (plan->inner->len > INNER_MAX)
-                return -E2BIG;
-        memcpy(code, plan->inner->filter, plan->inner->len * sizeof(code[0]));
-        /* The profile says "self" where a call may name the own process only. */
-        if (filter_bind_self(code, plan->inner->len, getpid()) == 0)
-                return -ENOTRECOVERABLE;
-        return kernel_seccomp_filter(&bound, 0);
+        r = install(worker->plan->inner, 0, &n_bound);
+        return r == 0 && worker->plan->must_bind && n_bound == 0 ? -ENOTRECOVERABLE : r;
 }
 
 int step_seccomp_check(Worker *worker _unused_) {

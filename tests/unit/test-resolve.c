@@ -62,6 +62,7 @@ static void test_defaults(void) {
         is_uint(strv_length(p->environment), 0, "no environment");
         is_uint(strv_length(p->pass_environment), 0, "and none handed on");
         ok(p->environment && p->pass_environment, "but vectors");
+        ok(!p->seccomp_profile, "P11: SeccompProfile=shipped");
         ok(!p->user && !p->group && !p->working_directory, "no identity");
         is_int(p->audit, AUDIT_REQUIRED, "Audit=required");
         is_int(p->audit_arguments, AUDIT_ARGUMENTS_HASH, "AuditArguments=hash");
@@ -83,6 +84,7 @@ static void test_values(void) {
         set(&f, "User", "nobody");
         set(&f, "Group", "65534");
         set(&f, "WorkingDirectory", "src/");
+        set(&f, "SeccompProfile", "./shipped");
         set(&f, "AllowRead", "-data set");
         if (!is_int(resolve(&f), 0, "a policy"))
                 return;
@@ -98,6 +100,7 @@ static void test_values(void) {
         is_uint(p->limit_stack_bytes, 8 << 20, "LimitSTACK");
         is_str(p->user, "nobody", "User");
         is_str(p->group, "65534", "Group");
+        is_str(p->seccomp_profile, "/home/u/shipped", "a file may be called shipped");
         is_str(p->working_directory, "/home/u/src", "WorkingDirectory is made absolute");
         is_str(p->grants[0].path, "/home/u/data set", "a path may hold spaces");
         ok(p->grants[0].optional, "and be optional");
@@ -107,16 +110,19 @@ static void test_replace(void) {
         _fixture_(f);
 
         settings_start_layer(f.settings, LAYER_FILE);
+        set(&f, "SeccompProfile", "/own.json");
         set(&f, "User", "a");
         set(&f, "TasksMax", "10");
         set(&f, "AllowRead", "/a");
         set(&f, "PrivateTmp", "no");
         settings_start_layer(f.settings, LAYER_COMMAND_LINE);
+        set(&f, "SeccompProfile", "shipped");
         set(&f, "User", "b");
         set(&f, "TasksMax", "20");
         set(&f, "AllowRead", "/b");
         is_int(resolve(&f), 0, "two layers");
         is_str(f.policy->user, "b", "the later one wins");
+        is_str(f.policy->seccomp_profile, NULL, "also for the shipped profile");
         is_uint(f.policy->tasks_max, 20, "also for numbers");
         is_uint(f.policy->n_grants, 2, "and lists add up");
 }
@@ -143,6 +149,7 @@ static const struct {
         { "TasksMax", "4194304", "write 4194303 or less" },
         { "TasksMax", "50%", "write a whole number" },
         { "Network", "alow", "write deny or allow" },
+        { "SeccompProfile", "", "no path for 'SeccompProfile'" },
         { "RuntimeMaxSec", "0", "write 1ms or more" },
         { "RuntimeMaxSec", "infinity", "cannot be unset" },
         { "RuntimeMaxSec", "366d", "or less" },

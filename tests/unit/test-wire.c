@@ -89,6 +89,8 @@ static const char *const all[] = {
         "allow",
         "Subprocess",
         "allow",
+        "SeccompProfile",
+        "own.json",
         "Environment",
         "B=\n\"$%\\",
         "Environment",
@@ -123,6 +125,7 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "LimitSTACK=8M\n"
                              "Network=allow\n"
                              "Subprocess=allow\n"
+                             "SeccompProfile=/home/u/own.json\n"
                              "Enforcement=strict\n"
                              "Environment=A=\\xe2\\x80\\xae\n"
                              "Environment=B=\\x0a\"$%\\\\\n"
