@@ -23,9 +23,8 @@ run_as ln -s "$control" "$tmp/link"
 capture confine run --allow-write="$tmp/link" -- true
 is "$rc" 125 'and through a link that an earlier run may have left'
 run_as ln -s / "$tmp/root"
-capture confine run --allow-read="$tmp/root" -- true
+capture confine run --allow-write="$tmp/root" -- true
 is "$rc" 125 'a link to / is / as well'
-like "$err" 'would grant the whole system' 'and is called so'
 
 # While a grant is opened, its path becomes a link to such a place, and an ordinary directory again. Not in the VM, whose few
 # rounds would not meet both.

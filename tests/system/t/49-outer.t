@@ -3,17 +3,34 @@
 # rung: box vm
 # managers: system user
 # budget: 120
-# P5, B83: where something around confine takes a mechanism away, or only pretends to provide it, nothing runs.
+# P5, B83 (44-landlock.t has more of Landlock): where something around confine takes a mechanism away, or only pretends to provide it, nothing runs.
 set -eu
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../data/runs.sh"
 
+# Their numbers on x86_64, which is what the guests are; from 424 on they are the same everywhere.
+number_of() {
+    case $1 in
+    setgroups) echo 116 ;;
+    setresuid) echo 117 ;;
+    setresgid) echo 119 ;;
+    capset) echo 126 ;;
+    prctl) echo 157 ;;
+    prlimit64) echo 302 ;;
+    seccomp) echo 317 ;;
+    clone3) echo 435 ;;
+    close_range) echo 436 ;;
+    landlock_create_ruleset) echo 444 ;;
+    landlock_add_rule) echo 445 ;;
+    landlock_restrict_self) echo 446 ;;
+    none) echo 9999 ;;
+    esac
+}
+
 # outer CALL ANSWER: a run under a filter that gives CALL that answer.
 outer() {
-    case $CONFINE_RUNG in
-    box) capture run_as python3 "$data/outer.py" "$1" "$2" /usr/bin/confine run -p Enforcement=best-effort -- sh -c 'echo ran' ;;
-    vm) capture run_as python3 "$data/outer.py" "$1" "$2" /usr/bin/confine run -- sh -c 'echo ran' ;;
-    esac
+    # shellcheck disable=SC2086 # words
+    capture run_as python3 "$data/filter.py" "$(number_of "$1")" "$2" -- $run_words -- sh -c 'echo ran'
 }
 
 # refused CALL ANSWER MESSAGE: nothing runs, and the message is this, whole.
@@ -27,14 +44,12 @@ step() {
     echo "step '$1' of the sandbox failed: $2: the kernel or a container around confine forbids it; see confine(1), DIAGNOSTICS [CreationError]"
 }
 
-outer mseal ENOSYS
+outer none ENOSYS
 is "$rc: $out" '0: ran' 'control: under a filter that takes nothing away it runs'
 
 refused landlock_create_ruleset ENOSYS 'this kernel has no Landlock: boot Linux 6.2 or newer, built with CONFIG_SECURITY_LANDLOCK [CapabilityNotSupported]'
 refused seccomp ENOSYS "$(step seccomp-outer 'Function not implemented')"
 limits || {
-    refused landlock_create_ruleset EOPNOTSUPP "Landlock is switched off on this machine: add landlock to 'lsm=' on the kernel command line and boot again [CapabilityNotSupported]"
-    refused landlock_create_ruleset EPERM 'Landlock cannot be used here (Operation not permitted): the container or service that runs confine must allow the landlock_* system calls [CapabilityNotSupported]'
     refused landlock_add_rule ENOSYS "$(step ruleset 'Function not implemented')"
     refused landlock_restrict_self EPERM "$(step landlock 'Operation not permitted')"
     refused landlock_restrict_self ok "$(step landlock 'State not recoverable')"
