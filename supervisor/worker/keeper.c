@@ -35,6 +35,13 @@
 /* How long a supervisor may take to notice the end of the worker before it is taken for stopped. */
 #define WAKE_USEC (100 * USEC_PER_MSEC)
 
+#define CGROUP_ROOT     "/sys/fs/cgroup"
+#define CGROUP_PATH_MAX 4096
+
+/* How long the manager may take to remove a scope that the keeper has left. */
+#define LEAVE_CHECKS     20
+#define LEAVE_CHECK_MSEC 10
+
 #define JOIN_USEC (2 * USEC_PER_SEC) /* systemd had the call, or will not get it any more */
 #define END_USEC                                                                         \
         (5 * USEC_PER_SEC) /* how long the end of the leaf is awaited without supervisor \
@@ -68,18 +75,48 @@ static _Noreturn void end_alone(Keeper *k) {
         _exit(0);
 }
 
+/* A user's manager has processes moved one by one, through PID 1. If the worker dies in between, it
+ * gives the scope up with the keeper in it, and forgets a directory that it then cannot remove. So
+ * the keeper goes over to the manager's own cgroup, lets it clean up if it will, and does what is
+ * left. @path: of the keeper's cgroup below the mount; is changed. */
+static void leave_scope(char *path) {
+        char scope[CGROUP_PATH_MAX + 64], procs[CGROUP_PATH_MAX + 64];
+        char *end;
+
+        path[strcspn(path, "\n")] = '\0';
+        end = strrchr(path, '/');
+        (void)snprintf(scope, sizeof(scope), CGROUP_ROOT "%s", path);
+        for (int i = 0; i < 2 && end; i++) {
+                *end = '\0'; /* the scope, then confine.slice */
+                end = strrchr(path, '/');
+        }
+        (void)snprintf(procs, sizeof(procs), CGROUP_ROOT "%s/init.scope/cgroup.procs", path);
+        if (fd_write_file(AT_FDCWD, procs, "0") < 0)
+                return;
+        for (int i = 0; i < LEAVE_CHECKS && access(scope, F_OK) == 0; i++)
+                (void)poll(NULL, 0, LEAVE_CHECK_MSEC);
+        (void)rmdir(scope); /* gone, or not empty: then it is the manager's business */
+}
+
 /* The supervisor died while systemd makes the scope. One that takes in a dying process never
  * notices that it is empty, and would stay until its deadline: so live until it has taken us in, or
  * clearly never will. */
 static _Noreturn void end_in_scope(void) {
         uint64_t deadline = clock_add_usec(clock_now_usec(), JOIN_USEC);
-        char text[4096];
+        char text[CGROUP_PATH_MAX];
 
         while (clock_now_usec() < deadline) {
+                char *path, *scope;
+
                 if (fd_read_file(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) < 0)
                         break;
-                if (strstr(text, "/confine-") && strstr(text, ".scope"))
+                path = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::");
+                path = path ? strchr(path, '/') : NULL;
+                scope = path ? strstr(path, "/confine-") : NULL;
+                if (scope && strstr(scope, ".scope")) {
+                        leave_scope(path);
                         break;
+                }
                 (void)poll(NULL, 0, 2);
         }
         _exit(0);
