@@ -11,7 +11,9 @@
 #include <linux/memfd.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/udp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -88,6 +88,7 @@ def listen(family, address):
         s.listen()
         client = socket.create_connection(s.getsockname()[:2], 10)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         s.accept()[0].close()
         client.close()
 
