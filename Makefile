@@ -339,7 +339,8 @@ check-native: $(NATIVE_BIN)
 
 # ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
 JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
-.PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-bench bench
+.PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-bookworm check-backports \
+	check-bench bench
 # Everything that is compiled, so that a check does not stop to compile.
 programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
 # What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
@@ -358,6 +359,11 @@ check-asan:
 check-box check-vm: check-%:
 	$(Q)tests/system/deps build $*
 	$(Q)tests/system/suite $*
+check-bookworm: export CONFINE_SUITE := bookworm
+check-backports: export CONFINE_SUITE := bookworm-backports
+check-bookworm check-backports:
+	$(Q)tests/system/deps build vm
+	$(Q)tests/system/suite vm
 bench:
 	$(Q)tests/bench/bench
 check-bench:
@@ -379,6 +385,8 @@ demo:
 #: check-root    the same, as root and once more as nobody
 #: check-box     system tests in the container (root)
 #: check-vm      system tests in the VM
+#: check-bookworm   that Debian 12 is refused with its own kernel (VM)
+#: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
 #: check-aarch64 everything compiled for aarch64, with gcc-aarch64-linux-gnu
 #: check-asan    unit tests and corpus under ASan and UBSan
 #: check-bench   that the bench works, whatever the times are

@@ -210,7 +210,8 @@ static void check_landlock(int abi, Diag *diag) {
         if (abi > 0)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "the Landlock of this kernel is too old (ABI %d, %d is needed): "
-                               "boot Linux 6.2 or newer",
+                               "boot Linux 6.2 or newer, on Debian 12 the one of "
+                               "bookworm-backports",
                                abi, LANDLOCK_ABI_MIN);
         else if (abi == -ENOSYS)
                 (void)diag_add(diag, ERROR_CAPABILITY,

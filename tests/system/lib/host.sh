@@ -34,7 +34,8 @@ say() {
 
 usage() {
     cat >&2 <<END
-usage: $rung start [--suite=trixie|bookworm]     boot, and install the tree if it can be installed
+usage: $rung start [--suite=SUITE]     boot, and install the tree if it can be installed; SUITE is trixie,
+                                         bookworm or bookworm-backports (bookworm with a newer kernel)
        $rung exec [--user=NAME] [-t] -- COMMAND [ARG...]
        $rung shell [--user=NAME]
        $rung run [--suite=...] [--user=NAME] [-t] -- COMMAND [ARG...]     start, exec, stop
@@ -161,12 +162,12 @@ in_guest() {
 parse() {
     user=root
     tty=
-    suite=trixie
+    suite=${CONFINE_SUITE:-trixie}
     n_options=0
     for arg; do
         case $arg in
         --user=?*) user=${arg#--user=} ;;
-        --suite=trixie | --suite=bookworm) suite=${arg#--suite=} ;;
+        --suite=trixie | --suite=bookworm | --suite=bookworm-backports) suite=${arg#--suite=} ;;
         # A terminal even where we have none; without -q ssh would add a line of its own at the end.
         -t) tty=-qtt ;;
         --)
