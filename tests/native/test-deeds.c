@@ -3,6 +3,8 @@
  * B66, B76. Through libc, as programs do it; what attacks do stands beside it, with its errno. */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -215,6 +217,21 @@ static int deed_clock(const void *argument _unused_) {
         return 0;
 }
 
+/* TLS in the kernel, or SMC: no TCP any more. No socket: the option alone is refused. */
+static int deed_other_protocol(const void *argument _unused_) {
+        TRY(setsockopt(-1, IPPROTO_TCP, TCP_ULP, "tls", 3));
+        return 0;
+}
+
+static int deed_tcp_option(const void *argument _unused_) {
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+        TRY(fd);
+        TRY(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)));
+        TRY(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)));
+        return 0;
+}
+
 /* ---- memory */
 
 static int deed_mmap(const void *argument _unused_) {
@@ -289,6 +306,9 @@ static const struct {
         { "P12: own limits", deed_rlimit, 0, 0, 0 },
         { "P12: setting own limits", deed_set_rlimit, 0, 0, EPERM },
         { "P6: a pair of sockets", deed_socketpair, 0, 0, 0 },
+        { "P7: a TCP socket", deed_tcp_option, 0, FILTER_NETWORK, 0 },
+        { "P7: a TCP socket without the grant", deed_tcp_option, 0, 0, EPERM },
+        { "a socket of another protocol", deed_other_protocol, EBADF, FILTER_NETWORK, EPERM },
         { "an event loop", deed_events, 0, 0, 0 },
         { "F_SETOWN", deed_own_signal, 0, 0, EPERM },
         { "B63: access", deed_access, 0, 0, 0 },
