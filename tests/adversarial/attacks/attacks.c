@@ -24,9 +24,9 @@ static const struct {
         const char *word;
         unsigned flag;
 } words[] = {
-        { "root", ROOT },           { "own", OWN },     { "user", USER },
-        { "processes", PROCESSES }, { "alone", ALONE }, { "terminal", TERMINAL },
-        { "services", SERVICES },
+        { "root", ROOT },           { "own", OWN },          { "user", USER },
+        { "processes", PROCESSES }, { "alone", ALONE },      { "terminal", TERMINAL },
+        { "services", SERVICES },   { "network", INTERNET },
 };
 
 /* ---- the table */
@@ -54,7 +54,7 @@ const Attack *attack_row(size_t i) {
 }
 
 int attack_applies(const Attack *attack, unsigned with) {
-        return (attack->flags & ~with) == 0;
+        return (attack->flags & ~(with | INTERNET)) == 0;
 }
 
 const char *result_name(int result) {
@@ -146,7 +146,7 @@ static int make_attacks(int confined, int n, char *arguments[]) {
                 show(attack,
                      fork_first ? in_child(attack, &scene)
                                 : attack->attempt(&scene, attack->argument),
-                     confined);
+                     confined && !(attack->flags & with & INTERNET));
         }
         /* An attack that executed something would have ended this early. */
         printf("end ok ok S2: all of them were made\n");

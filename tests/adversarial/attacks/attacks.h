@@ -52,6 +52,7 @@ enum {
         ALONE = 1 << 4,     /* only without */
         TERMINAL = 1 << 5,  /* standard error is a terminal */
         SERVICES = 1 << 6,  /* on services of a machine that systemd booted */
+        INTERNET = 1 << 7,  /* with --allow-net it is granted */
 };
 
 typedef struct Attack {
@@ -73,7 +74,7 @@ extern const size_t n_attacks_descriptors, n_attacks_exec, n_attacks_files, n_at
 /* The row @i of all tables together, NULL past the end. */
 const Attack *attack_row(size_t i);
 
-/* Whether @attack is made: @with are its flags that hold here. */
+/* Whether @attack is made where the flags @with hold. INTERNET is no condition. */
 int attack_applies(const Attack *attack, unsigned with);
 
 /* The program: see attacks.c. Returns the exit status. */

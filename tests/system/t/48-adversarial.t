@@ -75,6 +75,9 @@ attack() {
     case " $* " in
     *' processes '*) command="$command --allow-run" text="$text, with --allow-run" ;;
     esac
+    case " $* " in
+    *' network '*) command="$command --allow-net" ;;
+    esac
     capture run_as "$bin/attacks" serve 0 $command -- $program confined "$@"
     rows "$text"
 }
@@ -98,13 +101,16 @@ attacks_of() {
     end_scene
 }
 
-# elsewhere UID: with another C library, from Python, on an older Landlock.
+# elsewhere UID: with another C library, with a network, from Python, on an older Landlock.
 elsewhere() {
     if [ -e "$bin/attacks-musl" ]; then
         both "P20: uid $1, musl" /usr/bin/confine "$bin/attacks-musl"
     else
         skip musl-gcc "P20: uid $1, musl"
     fi
+    words="$words network"
+    both "P7: uid $1, with --allow-net" /usr/bin/confine "$bin/attacks"
+    words=${words% network}
     both "P8: uid $1, Python" /usr/bin/confine "python3 -S $data/attacks.py $bin/attacks.so"
     for abi in 3 4 6; do
         both "P5: uid $1, Landlock ABI $abi" "$bin/confine-abi$abi" "$bin/attacks"
