@@ -322,13 +322,14 @@ static void make_objects(Scene *scene) {
                 int type;
                 unsigned char handle[128];
         } handle = { .bytes = 128 };
+        struct mq_attr small = { .mq_maxmsg = 1, .mq_msgsize = 16 }; /* a uid has little room */
         int mount_id;
 
         scene->shm_id = (int)made("shm", shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600));
         scene->msg_id = (int)made("msg", msgget(IPC_PRIVATE, IPC_CREAT | 0600));
         scene->sem_id = (int)made("sem", semget(IPC_PRIVATE, 1, IPC_CREAT | 0600));
         (void)snprintf(name, sizeof(name), "/%s", scene->name);
-        made("queue", mq_open(name, O_RDWR | O_CREAT | O_NONBLOCK, 0600, NULL));
+        made("queue", mq_open(name, O_RDWR | O_CREAT | O_NONBLOCK, 0600, &small));
         (void)snprintf(name, sizeof(name), "/dev/shm/%s", scene->name);
         make_file(name, SECRET, 0600);
         make_key(scene);
@@ -374,7 +375,8 @@ int scene_play(void) {
         (void)sigaddset(&signals, SIGURG);
         (void)sigaddset(&signals, SIGTERM);
         (void)sigprocmask(SIG_BLOCK, &signals, NULL);
-        (void)prctl(PR_SET_PTRACER, -1L, 0L, 0L, 0L); /* where there is Yama */
+        (void)prctl(PR_SET_PDEATHSIG, (long)SIGTERM, 0L, 0L, 0L); /* not longer than the test */
+        (void)prctl(PR_SET_PTRACER, -1L, 0L, 0L, 0L);             /* where there is Yama */
         (void)umask(022);
         (void)snprintf(scene.name, sizeof(scene.name), "confine-attack-%d", (int)getpid());
         make_files();

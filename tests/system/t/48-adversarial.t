@@ -39,7 +39,11 @@ set_scene() {
     mkdir scene
     chown "$1:$1" scene
     cd scene
-    as_program "$bin/attacks" neighbour >"$captured/neighbour" 2>&1 &
+    # As spawn does it, so that the number is the program's.
+    (
+        become='exec'
+        as_program "$bin/attacks" neighbour
+    ) >"$captured/neighbour" 2>&1 &
     neighbour=$!
     spawn run_as $run_words -q $options -- sleep 1000
     other=$pid
