@@ -9,7 +9,7 @@
 
 #define ALL_BITS   UINT32_MAX
 #define C(name)    CONSTANT_##name
-#define VALUES_MAX 4U
+#define VALUES_MAX 8U
 
 enum {
 #define CONSTANT(name, value) CONSTANT_##name = (value),

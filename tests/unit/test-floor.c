@@ -170,7 +170,7 @@ static void test_near(void) {
                   0 },
                 { "{\"name\":\"memfd_create\",\"arguments\":[{\"index\":1,\"only\":1}]}", 0 },
                 { "{\"name\":\"socket\",\"arguments\":[{\"index\":0,\"in\":[\"AF_INET\"]},{"
-                  "\"index\":2,\"in\":[0]}]}",
+                  "\"index\":1,\"in\":[\"SOCK_STREAM\"]},{\"index\":2,\"in\":[0]}]}",
                   FILTER_NETWORK },
                 { "\"kill\"", 0 },
                 { "{\"name\":\"kill\",\"arguments\":[{\"index\":0,\"in\":[\"self\"]}]}",
