@@ -3,6 +3,7 @@
  * No functions with effects belong here. */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,10 +47,16 @@ static inline void fclose_filep(FILE **f) {
         if (*f)
                 (void)fclose(*f); /* read-only streams, or already flushed by the owner */
 }
+/* For directories that were read. */
+static inline void closedir_dirp(DIR **dir) {
+        if (*dir)
+                (void)closedir(*dir); /* nothing was written */
+}
 
-#define _cleanup_free_   _cleanup_(free_charp)
-#define _cleanup_close_  _cleanup_(fd_closep)
-#define _cleanup_fclose_ _cleanup_(fclose_filep)
+#define _cleanup_free_     _cleanup_(free_charp)
+#define _cleanup_close_    _cleanup_(fd_closep)
+#define _cleanup_fclose_   _cleanup_(fclose_filep)
+#define _cleanup_closedir_ _cleanup_(closedir_dirp)
 
 #define USEC_PER_SEC  UINT64_C(1000000)
 #define USEC_PER_MSEC UINT64_C(1000)

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
@@ -47,6 +48,22 @@ ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size) {
                 have--;
         buf[have] = '\0';
         return (ssize_t)have;
+}
+
+ssize_t fd_read_start(const char *path, char *buf, size_t size) {
+        _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        struct stat st;
+        ssize_t n;
+
+        if (fd < 0 || fstat(fd, &st) < 0)
+                return -errno;
+        if (!S_ISREG(st.st_mode))
+                return -EINVAL;
+        n = read(fd, buf, size - 1);
+        if (n < 0)
+                return -errno;
+        buf[n] = '\0';
+        return n;
 }
 
 int fd_write_file(int dir_fd, const char *name, const char *text) {

@@ -18,6 +18,11 @@ int fd_close(int fd);
  * Returns the length; -E2BIG if the file does not fit; another negative errno. Safe after fork. */
 ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size);
 
+/* Reads the start of the regular file @path into @buf as a string: at most @size - 1 bytes, NUL
+ * added. Never waits, whatever @path is. Returns the length; -ENOENT, ...; -EINVAL for what is no
+ * file. */
+ssize_t fd_read_start(const char *path, char *buf, size_t size);
+
 /* Writes the string @text with one write(2) to the existing file @name below @dir_fd, as kernel
  * interface files want it. Returns 0 or a negative errno (-EIO for a short write). Safe after fork.
  */

@@ -3,6 +3,7 @@
 #include "supervisor/base/str.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,13 @@ void str_make_printable(char *text) {
         *to = '\0';
 }
 
+bool str_is_below(const char *path, const char *directory) {
+        size_t length = strlen(directory);
+
+        return strncmp(path, directory, length) == 0 &&
+               (path[length] == '\0' || path[length] == '/' || directory[length - 1] == '/');
+}
+
 static char lower(char c) {
         if (c >= 'A' && c <= 'Z')
                 return (char)(c + ('a' - 'A'));
@@ -142,6 +150,17 @@ bool str_read_number(const char *text, const char **ret_end, uint64_t *ret) {
         if (ret_end)
                 *ret_end = end;
         return true;
+}
+
+char *str_format(const char *format, ...) {
+        char *text;
+        va_list ap;
+        int n;
+
+        va_start(ap, format);
+        n = vasprintf(&text, format, ap);
+        va_end(ap);
+        return n < 0 ? NULL : text; /* which is undefined then */
 }
 
 char **strv_free(char **strv) {

@@ -28,6 +28,9 @@ void str_make_printable(char *text);
  * could mean something else, or none. Returns the end, where it put a NUL. */
 char *str_quote(const char *word, char *ret);
 
+/* Whether the clean absolute @path is @directory, or lies below it; as text. */
+bool str_is_below(const char *path, const char *directory);
+
 /* Counts the insertions, removals and replacements between @a and @b, capitals and small letters
  * being equal. Returns the count; SIZE_MAX if a word is longer than STR_DISTANCE_MAX. */
 size_t str_distance(const char *a, const char *b);
@@ -39,6 +42,9 @@ bool str_is_near(const char *candidate, size_t distance);
  * interface files have them. @ret_end: where it ends; may be NULL.
  * Returns true and *ret; false if there is none or it does not fit 64 bits. */
 bool str_read_number(const char *text, const char **ret_end, uint64_t *ret);
+
+/* Like asprintf(3). Returns the text, which is the caller's, or NULL when out of memory. */
+char *str_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Frees a NULL-terminated vector and its strings. Accepts NULL. Returns NULL. */
 char **strv_free(char **strv);

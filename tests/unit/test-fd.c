@@ -73,6 +73,26 @@ static void test_read(const Directory *directory) {
         is_int(fd_read_file(directory->fd, ".", buf, sizeof(buf)), -EISDIR, "a directory");
 }
 
+static void test_read_start(const Directory *directory) {
+        char path[96], pipe[96], buf[4];
+
+        (void)snprintf(path, sizeof(path), "%s/file", directory->path);
+        (void)snprintf(pipe, sizeof(pipe), "%s/pipe", directory->path);
+        is_int(fd_read_start(path, buf, sizeof(buf)), -ENOENT, "the start of no file");
+        put(directory, "file", "ab");
+        is_int(fd_read_start(path, buf, sizeof(buf)), 2, "the start of a short file");
+        is_str(buf, "ab", "is all of it");
+        put(directory, "file", "abcdef");
+        is_int(fd_read_start(path, buf, sizeof(buf)), 3, "of a long one");
+        is_str(buf, "abc", "as much as fits");
+        if (mkfifo(pipe, 0600) < 0)
+                bail_out("%s: %m", pipe);
+        is_int(fd_read_start(pipe, buf, sizeof(buf)), -EINVAL, "a pipe is not waited for");
+        is_int(fd_read_start(directory->path, buf, sizeof(buf)), -EINVAL, "a directory is no file");
+        (void)unlink(path);
+        (void)unlink(pipe);
+}
+
 static void test_write(const Directory *directory) {
         char buf[16];
 
@@ -163,6 +183,7 @@ int main(void) {
 
         test_close();
         test_read(&directory);
+        test_read_start(&directory);
         test_write(&directory);
         test_short_writes();
         test_write_until();

@@ -125,6 +125,20 @@ static void test_quote(void) {
         }
 }
 
+static void test_below(void) {
+        ok(str_is_below("/a/b", "/a") && str_is_below("/a", "/a") && str_is_below("/a", "/") &&
+                   str_is_below("/", "/"),
+           "what is below");
+        ok(!str_is_below("/ab", "/a") && !str_is_below("/a", "/a/b") && !str_is_below("/", "/a"),
+           "what is not");
+}
+
+static void test_format(void) {
+        _cleanup_free_ char *text = str_format("%s=%d", "a", 5);
+
+        is_str(text, "a=5", "a text is made");
+}
+
 static void test_read_number(void) {
         const char *end = NULL;
         uint64_t value = 7;
@@ -147,6 +161,8 @@ int main(void) {
         test_distance();
         test_strv();
         test_quote();
+        test_below();
+        test_format();
         test_read_number();
         return done_testing();
 }
