@@ -64,6 +64,7 @@ static const BaseEntry system_entries[] = {
 const BaseEntry *baseset_entries(BaseSet base, size_t *ret_n) {
         switch (base) {
         case BASE_SYSTEM:
+        case BASE_PYTHON: /* the interpreter's prefix is found by the supervisor */
                 *ret_n = ARRAY_SIZE(system_entries);
                 return system_entries;
         case BASE_NONE:

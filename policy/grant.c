@@ -154,6 +154,7 @@ void grants_normalize(Policy *policy) {
 
                 if (n > 0 && compare(&policy->grants[n - 1], grant) == 0) {
                         policy->grants[n - 1].optional &= grant->optional;
+                        policy->grants[n - 1].implicit &= grant->implicit;
                         free(grant->path);
                 } else
                         policy->grants[n++] = *grant;

@@ -49,7 +49,7 @@ static const KeyInfo keys[_KEY_MAX] = {
 };
 
 /* A choice is its index in the words of keys.def. */
-static_assert(BASE_NONE == 0 && BASE_SYSTEM == 1 && _BASE_MAX == 2, "Base");
+static_assert(BASE_NONE == 0 && BASE_SYSTEM == 1 && BASE_PYTHON == 2 && _BASE_MAX == 3, "Base");
 static_assert(ENFORCEMENT_STRICT == 0 && ENFORCEMENT_BEST_EFFORT == 1 && _ENFORCEMENT_MAX == 2,
               "Enforcement");
 static_assert(AUDIT_REQUIRED == 0 && AUDIT_BEST_EFFORT == 1 && _AUDIT_MAX == 2, "Audit");

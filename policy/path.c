@@ -73,6 +73,15 @@ int value_parse_path(const char *text, const char *cwd, char **ret, ValueHint *r
         return 0;
 }
 
+int value_parse_program(const char *text, const char *cwd, char **ret, ValueHint *reterr_hint) {
+        if (strchr(text, '/'))
+                return value_parse_path(text, cwd, ret, reterr_hint);
+        if (text[0] == '\0' || has_control(text) || strlen(text) > VALUE_NAME_MAX)
+                return hint(reterr_hint, "write the name of a program in PATH, or a path");
+        *ret = strdup(text);
+        return *ret ? 0 : -ENOMEM;
+}
+
 int value_check_variable(const char *text, size_t length, ValueHint *reterr_hint) {
         static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 

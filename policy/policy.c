@@ -13,6 +13,7 @@ Policy *policy_free(Policy *policy) {
         free(policy->grants);
         (void)strv_free(policy->environment);
         (void)strv_free(policy->pass_environment);
+        free(policy->interpreter);
         free(policy->seccomp_profile);
         free(policy->user);
         free(policy->group);

@@ -18,11 +18,13 @@ typedef struct Grant {
         const char *key;    /* "AllowRead", ...: for messages; static */
         GrantAccess access; /* one bit */
         bool optional;      /* a missing path is no error */
+        bool implicit;      /* nobody wrote it: the path is canonical, and must lead to itself */
 } Grant;
 
 typedef enum BaseSet {
         BASE_NONE,
         BASE_SYSTEM,
+        BASE_PYTHON, /* the interpreter's own files are among the grants */
         _BASE_MAX,
         _BASE_INVALID = -22,
 } BaseSet;
@@ -72,6 +74,7 @@ typedef struct Policy {
         bool network; /* TCP and UDP over IPv4 and IPv6 */
         /* Process */
         bool subprocess;
+        char *interpreter;     /* a name to be found in PATH, or absolute */
         char *seccomp_profile; /* absolute; NULL: the shipped one */
         Enforcement enforcement;
         /* Environment: NULL-terminated vectors, never NULL themselves */

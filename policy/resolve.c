@@ -76,17 +76,20 @@ static int store_text(const Context *context, const KeyInfo *info, char *text) {
         return 0;
 }
 
+/* For PATH and PROGRAM. */
 static int apply_path(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
+        const char *cwd = context->facts->cwd;
         ValueHint hint;
         char *path;
         int r;
 
-        r = value_parse_path(text, context->facts->cwd, &path, &hint);
+        r = info->type == VALUE_PROGRAM ? value_parse_program(text, cwd, &path, &hint)
+                                        : value_parse_path(text, cwd, &path, &hint);
         if (r == -EINVAL)
-                return diag_add(context->diag, ERROR_CONFIGURATION,
-                                "'%.256s' is no path for '%s' (%s): %s", text, info->name,
-                                context->origin, hint.text);
+                return diag_add(
+                        context->diag, ERROR_CONFIGURATION, "'%.256s' is not %s for '%s' (%s): %s",
+                        text, value_type_name(info->type), info->name, context->origin, hint.text);
         if (r < 0)
                 return r;
         return store_text(context, info, path);
@@ -166,6 +169,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_PATH] = apply_path,           [VALUE_GRANT] = apply_grant,
         [VALUE_ASSIGNMENT] = apply_variable, [VALUE_NAME] = apply_variable,
         [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
+        [VALUE_PROGRAM] = apply_path,
 };
 
 static int apply_defaults(Context *context) {

@@ -28,6 +28,7 @@ typedef enum ValueType {
         VALUE_ASSIGNMENT,               /* NAME=VALUE */
         VALUE_NAME,                     /* NAME of an environment variable */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
+        VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
         VALUE_TEXT,                     /* anything; only keys that are not built yet */
         _VALUE_MAX,
         _VALUE_INVALID = -22,
@@ -59,6 +60,11 @@ int value_parse_path(const char *text, const char *cwd, char **ret, ValueHint *r
 /* Checks the first @length bytes of @text for [A-Za-z_][A-Za-z0-9_]*.
  * Returns 0 or -EINVAL with @reterr_hint. */
 int value_check_variable(const char *text, size_t length, ValueHint *reterr_hint);
+
+/* Makes @text what a program is found by: a path as value_parse_path() does if it has a slash, else
+ * the name as it is. Returns 0, *ret is the caller's; -EINVAL with @reterr_hint for an empty one,
+ * one with control characters, or a path that is none; -ENOMEM. */
+int value_parse_program(const char *text, const char *cwd, char **ret, ValueHint *reterr_hint);
 
 /* Checks the name or number of a user or group; does not look it up.
  * Returns 0 or -EINVAL with @reterr_hint. */

@@ -82,6 +82,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_COUNT] = write_number, [VALUE_BOOL] = write_number,  [VALUE_CHOICE] = write_number,
         [VALUE_PATH] = write_text,    [VALUE_GRANT] = write_grants, [VALUE_ASSIGNMENT] = write_list,
         [VALUE_NAME] = write_list,    [VALUE_ACCOUNT] = write_text, [VALUE_PROFILE] = write_text,
+        [VALUE_PROGRAM] = write_text,
 };
 
 int wire_format(const Policy *policy, char **ret) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/options.h"
 
 #define STATUS_USAGE 2
@@ -20,35 +21,80 @@ static const VerbInfo verbs[] = {
         { "kill", false }, { "reap", false },   { "log", false },  { "policy", false },
 };
 
-/* The word after the first options: a verb, or a form that is not built yet. */
-static int parse_verb(Parser *parser, bool dashes) {
+bool form_is_python(Form form) {
+        return form == FORM_SCRIPT || form == FORM_CODE || form == FORM_MODULE ||
+               form == FORM_STDIN;
+}
+
+/* Copies what is to be run, from the current word on. */
+static int take_command(Parser *parser) {
+        Invocation *invocation = parser->invocation;
+        char *const *rest = parser->argv + parser->index;
+        const char *const head[] = { parser->form_word, parser->form_argument };
+        bool bare = invocation->form == FORM_PROGRAM && !strchr(rest[0], '/');
+        size_t n = 0;
+
+        invocation->command = calloc(strv_length(rest) + ARRAY_SIZE(head) + 1, sizeof(char *));
+        if (!invocation->command)
+                return -ENOMEM;
+        for (size_t i = 0; i < ARRAY_SIZE(head) && head[i]; i++)
+                if (!(invocation->command[n++] = strdup(head[i])))
+                        return -ENOMEM;
+        for (; *rest; rest++, bare = false)
+                /* Not by PATH: it is a file that was named. */
+                if (!(invocation->command[n++] = str_format("%s%s", bare ? "./" : "", *rest)))
+                        return -ENOMEM;
+        return 0;
+}
+
+/* What Python needs to start is what a form of Python stands on, unless somebody said otherwise. */
+static int choose_base(Parser *parser) {
+        Settings *settings = parser->invocation->settings;
+
+        if (!form_is_python(parser->invocation->form))
+                return 0;
+        for (size_t i = 0; i < settings_count(settings); i++)
+                if (settings_at(settings, i)->key == KEY_Base)
+                        return 0;
+        return settings_set(settings, "Base", "python", "the form", parser->diag);
+}
+
+static bool has_suffix(const char *word, const char *suffix) {
+        size_t length = strlen(word), n = strlen(suffix);
+
+        return length >= n && strcmp(word + length - n, suffix) == 0;
+}
+
+/* The word after the first options. Returns 1 for a verb whose options follow, 0 for a form. */
+static int parse_word(Parser *parser, bool dashes) {
         Invocation *invocation = parser->invocation;
         const char *word;
 
         if (parser->index >= parser->argc) {
                 invocation->show_usage = true;
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "no command given: write confine run [OPTIONS] -- COMMAND");
+                                "nothing to run: write confine SCRIPT, or confine run -- COMMAND");
         }
+        invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
         word = parser->argv[parser->index];
         for (size_t i = 0; i < ARRAY_SIZE(verbs) && !dashes; i++) {
                 if (strcmp(verbs[i].name, word) != 0)
                         continue;
-                if (!verbs[i].built)
-                        return diag_add(parser->diag, ERROR_CAPABILITY,
-                                        "the verb '%s' " LATER "; 'confine --help' lists what "
-                                        "there is",
-                                        word);
-                parser->index++;
-                parser->verb_seen = true;
-                invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
-                return 0;
+                parser->verb_seen = verbs[i].built;
+                parser->index += verbs[i].built;
+                if (verbs[i].built)
+                        return 1;
+                invocation->error_status = STATUS_USAGE;
+                return diag_add(parser->diag, ERROR_CAPABILITY,
+                                "the verb '%s' " LATER
+                                "; 'confine --help' lists what there is, and "
+                                "'confine ./%s' runs a script of that name",
+                                word, word);
         }
-        invocation->error_status = error_exit_status(ERROR_CAPABILITY);
-        return diag_add(parser->diag, ERROR_CAPABILITY,
-                        "running the script '%.256s' by its name " LATER
-                        ", write confine run [OPTIONS] -- COMMAND",
-                        word);
+        invocation->form = strcmp(word, "-") == 0    ? FORM_STDIN
+                           : has_suffix(word, ".py") ? FORM_SCRIPT
+                                                     : FORM_PROGRAM;
+        return 0;
 }
 
 static int parse(Parser *parser) {
@@ -56,19 +102,24 @@ static int parse(Parser *parser) {
         int r;
 
         r = options_parse(parser, &dashes);
-        if (r < 0 || parser->stop)
-                return r;
-        r = parse_verb(parser, dashes);
         if (r < 0)
                 return r;
-        r = options_parse(parser, &dashes);
-        if (r < 0 || parser->stop)
-                return r;
-        if (parser->index >= parser->argc)
+        if (!parser->stop) {
+                r = parse_word(parser, dashes);
+                if (r < 0)
+                        return r;
+                if (r > 0)
+                        r = options_parse(parser, &dashes);
+                if (r < 0)
+                        return r;
+        }
+        if (parser->invocation->verb == VERB_HELP || parser->invocation->verb == VERB_VERSION)
+                return 0;
+        if (parser->verb_seen && parser->index >= parser->argc)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'run' needs a command: write confine run [OPTIONS] -- COMMAND");
-        parser->invocation->command = parser->argv + parser->index;
-        return 0;
+        r = take_command(parser);
+        return r < 0 ? r : choose_base(parser);
 }
 
 int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_diag) {
@@ -97,15 +148,20 @@ int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_di
 }
 
 void cli_print_usage(FILE *stream) {
-        (void)fputs("usage: confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+        (void)fputs("usage: confine [OPTIONS] [--] SCRIPT [ARGUMENT...]\n"
+                    "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
+                    "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
                     "       confine --help | --version\n",
                     stream);
 }
 
 void cli_print_help(void) {
         cli_print_usage(stdout);
-        (void)puts("\nRuns COMMAND in a sandbox: what is not granted is denied, and every limit is "
-                   "finite.\n\nOptions, before or after 'run':");
+        (void)puts(
+                "\nRuns code in a sandbox: what is not granted is denied, and every limit is "
+                "finite. A SCRIPT\nwhose name ends in .py, CODE, a MODULE and standard input (-) "
+                "are run by Python, any other\nSCRIPT by its own #! or ELF header; its directory, "
+                "for -m the current one, is readable.\n\nOptions, before or after 'run':");
         options_print_help();
         (void)puts("\nKeys for -p, with what is in force without it:");
         for (Key key = 0; key < _KEY_MAX; key++) {
@@ -127,4 +183,5 @@ void invocation_done(Invocation *invocation) {
         invocation->settings = settings_free(invocation->settings);
         free(invocation->result);
         invocation->result = NULL;
+        invocation->command = strv_free(invocation->command);
 }

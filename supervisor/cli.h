@@ -16,6 +16,15 @@ typedef enum Verb {
         _VERB_INVALID = -22,
 } Verb;
 
+typedef enum Form {
+        FORM_COMMAND, /* run COMMAND */
+        FORM_PROGRAM, /* a file that says itself what it is run by */
+        FORM_SCRIPT,  /* a file for Python */
+        FORM_CODE,    /* -c */
+        FORM_MODULE,  /* -m */
+        FORM_STDIN,   /* - */
+} Form;
+
 typedef enum ManagerChoice {
         MANAGER_DEFAULT, /* system for root, user for everybody else */
         MANAGER_SYSTEM,
@@ -24,6 +33,7 @@ typedef enum ManagerChoice {
 
 typedef struct Invocation {
         Verb verb;
+        Form form;        /* of VERB_RUN */
         int error_status; /* after a failure: 125 for a refused run, 2 for wrong usage */
         bool show_usage;  /* after a failure: cli_print_usage() belongs before the messages */
         ManagerChoice manager;
@@ -32,8 +42,12 @@ typedef struct Invocation {
         char *result;       /* argument of --result (FILE or fd:N), or NULL; owned */
         Settings *settings; /* owned */
         char **words;       /* all of argv after its first, NULL-terminated, not owned */
-        char **command;     /* into argv, NULL-terminated, not owned; not empty for VERB_RUN */
+        char **command;     /* what is run: the program or its form, -c CODE say, and the arguments;
+                               NULL-terminated, owned; not empty for VERB_RUN */
 } Invocation;
+
+/* Whether Python runs what @form names. */
+bool form_is_python(Form form);
 
 /* Parses @argv. Returns 0; -EINVAL with messages in @reterr_diag (usage errors are
  * ConfigurationError); -ENOMEM. Free @ret_invocation's contents with invocation_done(), also after

@@ -307,13 +307,20 @@ static void report_verbose(const Run *run) {
 
 /* A program that fails rarely says that it was for want of a grant. */
 static void report_denials(const Run *run) {
+        const Invocation *invocation = run->invocation;
+        const char *name = invocation->command[invocation->form == FORM_MODULE]; /* not "-m" */
         const Outcome *o = &run->outcome;
         _cleanup_free_ char *what = NULL;
 
         if (!(o->cause == CAUSE_EXIT && o->exit_status != 0) && o->cause != CAUSE_SIGNAL)
                 return;
         if (denials_explain(&o->denials, run->policy, &what) == 0 && what)
-                log_line("'%s' was denied %s, which may be why it failed", run->command[0], what);
+                log_line("'%s' was denied %s, which may be why it failed", name, what);
+        if (run->python.unlisted)
+                log_line("a home directory is granted without its hidden entries, so Python cannot "
+                         "list it and finds no modules there, which may be why '%s' failed: put it "
+                         "into a directory of its own",
+                         name);
 }
 
 void finish_report(const Run *run) {

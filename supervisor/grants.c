@@ -117,6 +117,12 @@ static int check_target(Run *run, const Grant *grant, int fd) {
                                     "%s= '%s' cannot be checked: %s: mount /proc", grant->key,
                                     grant->path, strerror(errno));
         target[n] = '\0';
+        if (grant->implicit && strcmp(target, grant->path) != 0)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "'%s' became a link to '%s' while the run was prepared: look who "
+                        "changes it, and try again",
+                        grant->path, target);
         if (grant_check_target(grant, target, &run->facts, &diag) < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
                                     diag.n_messages > 0 ? diag.messages[0].text : "out of memory");

@@ -124,15 +124,18 @@ static int on_later(Parser *parser, const Option *option _unused_, const char *o
         return diag_add(parser->diag, ERROR_CAPABILITY, "'%s' " LATER ", leave it out", origin);
 }
 
-/* Another way to say what to run. What follows belongs to the interpreter. */
-static int on_form(Parser *parser, const Option *option, const char *origin,
-                   const char *argument _unused_) {
-        if (parser->verb_seen && option->letter != 0)
+/* Another way to say what to run. What follows belongs to it. */
+static int on_form(Parser *parser, const Option *option, const char *origin, const char *argument) {
+        Invocation *invocation = parser->invocation;
+
+        invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
+        if (parser->verb_seen)
                 return refuse_unknown(parser, origin);
+        invocation->form = option->letter == 'c' ? FORM_CODE : FORM_MODULE;
+        parser->form_word = option->letter == 'c' ? "-c" : "-m";
+        parser->form_argument = argument;
         parser->stop = true;
-        parser->invocation->error_status = error_exit_status(ERROR_CAPABILITY);
-        return diag_add(parser->diag, ERROR_CAPABILITY,
-                        "'%s' " LATER ", write confine run [OPTIONS] -- COMMAND", origin);
+        return 0;
 }
 
 static const Option options[] = {
@@ -257,9 +260,14 @@ void options_print_help(void) {
 
                 if (!option->help)
                         continue;
-                (void)snprintf(left, sizeof(left), "%s--%s%s%s", option->letter ? letter : "    ",
-                               option->name, option->metavar ? "=" : "",
-                               option->metavar ? option->metavar : "");
+                if (option->name)
+                        (void)snprintf(left, sizeof(left), "%s--%s%s%s",
+                                       option->letter ? letter : "    ", option->name,
+                                       option->metavar ? "=" : "",
+                                       option->metavar ? option->metavar : "");
+                else
+                        (void)snprintf(left, sizeof(left), "-%c %s", option->letter,
+                                       option->metavar);
                 (void)printf("  %-30s %s\n", left, option->help);
         }
 }

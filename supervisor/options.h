@@ -14,6 +14,8 @@ typedef struct Parser {
         bool verb_seen; /* "run" was read */
         bool stop;      /* the rest is not ours, or there is nothing more to do */
         const char *manager_origin;
+        const char *form_word; /* -c or -m, after it was read, and its argument */
+        const char *form_argument;
         Invocation *invocation;
         Diag *diag;
 } Parser;

@@ -14,7 +14,6 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/log.h"
-#include "supervisor/base/str.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/filters.h"
 #include "supervisor/grants.h"
@@ -118,6 +117,16 @@ static int open_journal(Run *run) {
         return 0;
 }
 
+static void explain_grants(const Run *run) {
+        for (size_t i = 0; run->invocation->verbose && i < run->n_opened; i++) {
+                const Grant *grant = &run->policy->grants[run->opened[i].grant];
+
+                if (i == 0 || run->opened[i].grant != run->opened[i - 1].grant)
+                        log_line("granted: %s='%s'%s", grant->key, grant->path,
+                                 grant->implicit ? ", by what is run" : "");
+        }
+}
+
 static void warn_about_output(const Run *run) {
         struct stat st;
         char limit[VALUE_FORMAT_SIZE];
@@ -135,11 +144,7 @@ static void warn_about_output(const Run *run) {
 /* journald notes the command line of whoever sends a record, and systemctl status shows the
  * keeper's to everybody: unless they may be kept in full, the words move away from where those
  * look. Only the verb stays. */
-static int take_command(Run *run) {
-        for (char **word = run->invocation->command; *word; word++)
-                if (strv_add(&run->command, *word) < 0)
-                        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                            "out of memory");
+static int hide_command(Run *run) {
         if (run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL)
                 return 0;
         for (char **word = run->invocation->words; *word; word++)
@@ -151,7 +156,8 @@ static int take_command(Run *run) {
 static int prepare_program(Run *run) {
         int r;
 
-        r = program_resolve(run->command, run->policy, &run->program, &run->outcome);
+        r = form_program(run->invocation, &run->facts, run->policy, &run->python, &run->program,
+                         &run->outcome);
         if (r < 0)
                 return r;
         r = identity_resolve(run->policy, &run->identity, &run->outcome);
@@ -172,7 +178,7 @@ static int prepare_program(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id,         take_command, prepare_result, check_machine,   open_journal,
+                make_id,         hide_command, prepare_result, check_machine,   open_journal,
                 prepare_program, grants_open,  ruleset_make,   filters_prepare,
         };
 
@@ -185,6 +191,7 @@ int prepare_run(Run *run) {
                 if (r < 0)
                         return r;
         }
+        explain_grants(run);
         warn_about_output(run);
         return 0;
 }

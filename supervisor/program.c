@@ -3,12 +3,12 @@
 #include "supervisor/program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/shim.h"
 
 #define DEFAULT_PATH     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define INTERPRETER_MAX  256 /* BINPRM_BUF_SIZE of the kernel: no #! line is longer */
@@ -54,8 +54,21 @@ static int make_absolute(const char *name, char **ret) {
         return 0;
 }
 
+/* Puts what the shim *@path stands for in its place. 1 if it is one, 0 if not, a negative errno. */
+static int follow_shim(char **path) {
+        char *target = NULL;
+        int r;
+
+        r = shim_resolve(*path, &target);
+        if (r <= 0)
+                return r;
+        free(*path);
+        *path = target;
+        return 1;
+}
+
 /* Like execvp(3): the first executable file wins; EACCES is remembered, absence is not an error. */
-static int search_path(const char *name, char **ret) {
+static int search_path(const char *name, bool shims, char **ret) {
         const char *list = getenv("PATH");
         int found = -ENOENT;
 
@@ -79,28 +92,35 @@ static int search_path(const char *name, char **ret) {
                 r = make_absolute(candidate, &absolute);
                 if (r < 0 || !absolute)
                         return r;
-                *ret = TAKE_PTR(absolute);
-                return 0;
+                r = shims ? follow_shim(&absolute) : 0;
+                if (r == -ENXIO)
+                        continue;
+                if (r >= 0)
+                        *ret = TAKE_PTR(absolute);
+                return r;
         }
         return found;
 }
 
-static int find_program(const char *name, char **ret) {
+int program_find(const char *name, bool shims, char **ret) {
         _cleanup_free_ char *path = NULL;
         int r;
 
         if (!name[0])
                 return -ENOENT;
         if (!strchr(name, '/'))
-                return search_path(name, ret);
+                return search_path(name, shims, ret);
         r = make_absolute(name, &path);
         if (r < 0 || !path)
                 return r;
         r = check_executable(path);
         if (r < 0)
                 return r;
+        r = shims ? follow_shim(&path) : 0;
+        if (r < 0)
+                return r == -ENXIO ? -ENOENT : r;
         *ret = TAKE_PTR(path);
-        return 0;
+        return r;
 }
 
 /* The words after `#!/usr/bin/env` in the first line of @path into @ret, -S removed. False for
@@ -108,18 +128,12 @@ static int find_program(const char *name, char **ret) {
  */
 static bool read_env_words(const char *path, char ret[static INTERPRETER_MAX]) {
         static const char env[] = "/usr/bin/env";
-        _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         char line[INTERPRETER_MAX];
         const char *at = line + 2;
         bool split = false;
-        ssize_t n;
 
-        if (fd < 0)
+        if (fd_read_start(path, line, sizeof(line)) <= 2 || line[0] != '#' || line[1] != '!')
                 return false;
-        n = read(fd, line, sizeof(line) - 1);
-        if (n <= 2 || line[0] != '#' || line[1] != '!')
-                return false;
-        line[n] = '\0';
         line[strcspn(line, "\n")] = '\0';
         at += strspn(at, " \t");
         if (strncmp(at, env, strlen(env)) != 0 || !strchr(" \t", at[strlen(env)]))
@@ -139,13 +153,14 @@ static bool read_env_words(const char *path, char ret[static INTERPRETER_MAX]) {
         return split || !strpbrk(ret, " \t");
 }
 
-static int fail(const char *name, int error, Outcome *outcome) {
+int program_fail(const char *name, int error, const char *fix, Outcome *outcome) {
         bool missing = error == -ENOENT || error == -ENOTDIR;
 
+        if (!fix)
+                fix = missing ? "check the name and PATH"
+                              : "give it the x permission, or name its interpreter";
         (void)outcome_fail(outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s", name,
-                           strerror(-error),
-                           missing ? "check the name and PATH"
-                                   : "give it the x permission, or name its interpreter");
+                           strerror(-error), fix);
         outcome->exit_status = missing ? STATUS_NOT_FOUND : STATUS_NOT_EXEC;
         return -ENOTRECOVERABLE;
 }
@@ -175,13 +190,13 @@ static int use_interpreter(char **command, Program *ret, Outcome *outcome) {
         ret->script = TAKE_PTR(ret->path);
         r = copy_arguments(command, n_words, ret);
         if (r < 0)
-                return fail(command[0], r, outcome);
+                return program_fail(command[0], r, NULL, outcome);
         for (char *word = strtok_r(ret->words, " \t", &rest); word;
              word = strtok_r(NULL, " \t", &rest))
                 ret->argv[at++] = word;
-        r = find_program(ret->argv[0], &ret->path);
+        r = program_find(ret->argv[0], true, &ret->path);
         if (r < 0)
-                return fail(ret->argv[0], r, outcome);
+                return program_fail(ret->argv[0], r, NULL, outcome);
         /* As the kernel does it: after the interpreter's words comes the path of the script. */
         ret->argv[0] = ret->path;
         if (!strchr(command[0], '/'))
@@ -191,17 +206,24 @@ static int use_interpreter(char **command, Program *ret, Outcome *outcome) {
 
 int program_resolve(char **command, const Policy *policy, Program *ret, Outcome *outcome) {
         char words[INTERPRETER_MAX];
+        bool shim;
         int r;
 
-        r = find_program(command[0], &ret->path);
+        r = program_find(command[0], !policy->subprocess, &ret->path);
         if (r < 0 || !ret->path)
-                return fail(command[0], r, outcome);
+                return program_fail(command[0], r, NULL, outcome);
+        shim = r > 0;
         if (policy->subprocess || !read_env_words(ret->path, words)) {
                 r = copy_arguments(command, 0, ret);
-                return r < 0 ? fail(command[0], r, outcome) : 0;
+                if (r < 0)
+                        return program_fail(command[0], r, NULL, outcome);
+                /* PATH would lead Python back to the shim, or to another Python. */
+                if (shim)
+                        ret->argv[0] = ret->path;
+                return 0;
         }
         ret->words = strdup(words);
         if (!ret->words)
-                return fail(command[0], -ENOMEM, outcome);
+                return program_fail(command[0], -ENOMEM, NULL, outcome);
         return use_interpreter(command, ret, outcome);
 }

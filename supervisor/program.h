@@ -15,6 +15,17 @@ typedef struct Program {
         char **envp;  /* NULL-terminated; owned with its strings */
 } Program;
 
+/* Finds the program @name in the caller's PATH, or below the current directory if it has a slash.
+ * @shims: find what a shim of a version manager would execute, see shim.h, and not the shim.
+ * Returns 0 with *ret, absolute and the caller's; 1 likewise for one found behind a shim; -ENOENT
+ * or another negative errno. */
+int program_find(const char *name, bool shims, char **ret);
+
+/* Notes in @outcome that @name cannot be executed because of @error, a negative errno: 126 or 127.
+ * @fix: what to do about it; NULL: what is usual for a program.
+ * Returns -ENOTRECOVERABLE always. */
+int program_fail(const char *name, int error, const char *fix, Outcome *outcome);
+
 /* Finds @command[0] in the caller's PATH, or below the current directory if it has a slash. A
  * script whose first line is `#!/usr/bin/env NAME` or `#!/usr/bin/env -S NAME WORD...` is started
  * through NAME, found the same way: env would need a second execve. Returns 0, or a negative errno

@@ -63,7 +63,7 @@ static int add_number(Record *record, const char *name, uint64_t value) {
 /* The command as AuditArguments= wants it: a hash that says "the same again" to those who read the
  * records, and nothing else to whoever has not the key, or the words, quoted. */
 static int add_command(Record *record, Run *run) {
-        char *const *argv = run->command ? run->command : run->invocation->command;
+        char *const *argv = run->invocation->command;
         char hex[DIGEST_HEX_SIZE];
         struct iovec *parts;
         size_t n = 0, size = 1;

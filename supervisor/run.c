@@ -20,7 +20,6 @@
 #include "policy/resolve.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
-#include "supervisor/base/str.h"
 #include "supervisor/filters.h"
 #include "supervisor/finish.h"
 #include "supervisor/grants.h"
@@ -37,8 +36,8 @@ static void run_done(Run *run) {
         (void)fd_close(run->turn_fd);
         free(run->cgroup);
         free(run->cwd);
-        run->command = strv_free(run->command);
         program_done(&run->program);
+        python_done(&run->python);
         if (!run->outcome.orphaned)
                 identity_release(&run->identity);
         identity_done(&run->identity);
@@ -125,6 +124,8 @@ int run(const Invocation *invocation, const Signals *signals, int *ret_signal) {
         /* First, so that the bus daemon works on it while the rest is prepared. */
         start_connect(&run);
         r = policy_resolve(invocation->settings, &run.facts, &policy, &diag);
+        if (r == 0)
+                r = form_grant(invocation, &run.facts, policy, &run.python, &diag);
         if (r < 0)
                 return refuse(&run, &diag, error_exit_status(ERROR_CONFIGURATION));
         run.policy = policy;

@@ -13,6 +13,7 @@
 #include "supervisor/identity.h"
 #include "supervisor/outcome.h"
 #include "supervisor/program.h"
+#include "supervisor/python.h"
 #include "supervisor/scope.h"
 #include "supervisor/worker/plan.h"
 
@@ -34,7 +35,7 @@ typedef struct Run {
         char id[RUN_ID_SIZE];
         char unit[64]; /* confine-<id>.scope */
         Identity identity;
-        char **command; /* the words after the options; owned */
+        Python python;
         Program program;
         bool have_terminal;
         Signals signals;

@@ -22,6 +22,12 @@ static int fail_exec(Run *run, int error) {
 }
 
 static int fail_grant(Run *run, const Grant *grant, bool useless, const char *reason) {
+        if (useless && grant->implicit)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                        "file permissions deny the script '%s' to uid %u (%s): change its mode or "
+                        "owner, or those of its directories, or choose a uid with --uid=",
+                        grant->path, (unsigned)run->identity.uid, reason);
         if (useless)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,

@@ -7,9 +7,7 @@ set -eu
 
 not_yet() {
     cat <<'END'
-P3 the implicit grant comes with the Python forms, issue 3
-P4 --no-sandbox comes with the Python forms, issue 3
-P10 UTF-8 mode comes with the Python forms, issue 3
+P4 --no-sandbox, issue 3
 P18 doctor, issue 7
 P19 measured by make bench, not by a test
 S1 the threat model is in the manual, issue 4

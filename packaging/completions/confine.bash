@@ -19,7 +19,8 @@ _confine_value() {
         AllowRead | AllowWrite | AllowExec) _confine_paths -f ;;
         SeccompProfile) _confine_paths -f ;;
         WorkingDirectory) _confine_paths -d ;;
-        Base) _confine_words 'none system' ;;
+        Base) _confine_words 'none system python' ;;
+        Interpreter) _confine_paths -f ;;
         Network | Subprocess) _confine_words 'deny allow' ;;
         Enforcement) _confine_words 'strict best-effort' ;;
         Audit) _confine_words 'required best-effort' ;;
@@ -31,14 +32,15 @@ _confine_value() {
 }
 
 _confine() {
-    local cur=${COMP_WORDS[COMP_CWORD]} keys options i verb="" name=""
+    local cur=${COMP_WORDS[COMP_CWORD]} keys options forms i verb="" name=""
     local -a before=()
 
     keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
-        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= SeccompProfile= Enforcement= Environment=
-        PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
+        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= Interpreter= SeccompProfile=
+        Enforcement= Environment= PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'
+    forms="-c -m"
     COMPREPLY=()
 
     # bash has cut the line at "=" and ":" too; glue it together again.
@@ -71,6 +73,11 @@ _confine() {
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;
+            -[cm])
+                # Its argument, and then those of the code.
+                [[ ! $verb && i+1 -ge ${#before[@]} ]] || _confine_paths -f
+                return
+                ;;
             -*) ;;
             run)
                 if [[ $verb ]]; then
@@ -80,7 +87,11 @@ _confine() {
                 verb=run
                 ;;
             *)
-                [[ ! $verb ]] || _confine_command
+                if [[ $verb ]]; then
+                    _confine_command
+                else
+                    _confine_paths -f
+                fi
                 return
                 ;;
         esac
@@ -102,12 +113,14 @@ _confine() {
         -p=* | --property=*) _confine_words "$keys" ;;
         *=*) ;;
         *)
+            [[ $verb ]] || options+=" $forms"
             if [[ $cur == -* ]]; then
                 _confine_words "$options"
             elif [[ $verb ]]; then
                 _confine_command
             else
-                _confine_words run
+                _confine_paths -f
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W run -- "$cur")
             fi
             ;;
     esac

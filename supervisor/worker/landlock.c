@@ -91,7 +91,7 @@ int step_grants(Worker *worker) {
                 const OpenedGrant *opened = &plan->opened[i];
                 const Grant *grant = &plan->policy->grants[opened->grant];
 
-                if (opened->is_part)
+                if (opened->is_part || (grant->implicit && grant->optional))
                         continue;
                 if (faccessat(AT_FDCWD, grant->path, grant->access & GRANT_WRITE ? W_OK : R_OK,
                               AT_EACCESS) < 0) {

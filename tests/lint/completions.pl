@@ -25,11 +25,15 @@ sub complete {
     return join ' ', sort grep { length } @answers;
 }
 
-my (@options, @take_word, @take_none);
+my (@options, @forms, @take_word, @take_none);
 my $text = slurp('supervisor/options.def');
-while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL), (\w+),.*?(NULL|"[^"]*")\)\s*$/mg) {
-    my ($letter, $name, $rule, $help) = ($1, $2, $3, $4);
+while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL), (\w+), (\w+),.*?(NULL|"[^"]*")\)\s*$/mg) {
+    my ($letter, $name, $rule, $action, $help) = ($1, $2, $3, $4, $5);
     next if $help eq 'NULL'; # refused by name
+    if ($action eq 'form') {
+        push @forms, "-$letter";
+        next;
+    }
     push @options, "-$letter" if defined $letter;
     push @options, "--$name" . ($rule eq 'REQUIRED' ? '=' : '') if defined $name;
     push @{ $rule eq 'REQUIRED' ? \@take_word : \@take_none },
@@ -48,11 +52,16 @@ if (system('bash -c : 2>/dev/null') != 0) {
 }
 ok(@options > 20 && @keys > 20 && keys %choices > 3, 'the tables are read');
 is(complete('run', '-'), $options, 'the options');
-is(complete('-'), $options, 'the options before the verb');
+is(complete('-'), join(' ', sort @options, @forms), 'the first word may be a form, too');
+is(complete('-q', '-'), join(' ', sort @options, @forms), 'so may a later one');
+is(complete('-c', ''), '', 'code is not completed');
+is(complete('-c', 'x', 'Makef'), 'Makefile', 'its arguments may be files');
+is(complete('Makefile', 'Makef'), 'Makefile', 'and those of a script');
 is(complete('run', '-p', ''), join(' ', sort @keys), 'the keys');
 is(complete('run', '--property', '=', ''), join(' ', sort @keys), 'the keys, after =');
 is(complete('run', '-p', $_, '=', ''), $choices{$_}, "the values of $_") for sort keys %choices;
 is(complete('run', $_, 'x', '-'), $options, "$_ takes a word") for @take_word;
 is(complete('run', $_, '-'), $options, "$_ takes none") for @take_none;
-is(complete(''), 'run', 'the verb');
+like(complete(''), qr/^(?=.*\bMakefile\b).*\brun\b/, 'the verb, or a script');
+is(complete('ru'), 'run', 'the verb');
 done_testing();

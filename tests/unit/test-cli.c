@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "policy/resolve.h"
+#include "supervisor/base/str.h"
 #include "tests/unit/tap.h"
 
 #define WORDS_MAX 16
@@ -82,6 +83,70 @@ static void test_good(void) {
         }
 }
 
+/* The words of @invocation's command, each after a '|'. */
+static char *join(const Invocation *invocation) {
+        char *text = strdup("");
+
+        for (size_t i = 0; text && invocation->command && invocation->command[i]; i++) {
+                char *longer = str_format("%s|%s", text, invocation->command[i]);
+
+                free(text);
+                text = longer;
+        }
+        return text;
+}
+
+/* P1: what is run is told by the first word that is no option. */
+static void test_forms(void) {
+        static const struct {
+                const char *line;
+                Form form;
+                const char *command;
+                size_t n_settings;
+        } rows[] = {
+                { "x.py", FORM_SCRIPT, "|x.py", 1 },
+                { "a/b.py|-c|--memory=1", FORM_SCRIPT, "|a/b.py|-c|--memory=1", 1 },
+                { "-q|--memory=1G|--|x.py|--", FORM_SCRIPT, "|x.py|--", 2 },
+                { "--|-x.py", FORM_SCRIPT, "|-x.py", 1 },
+                { ".py", FORM_SCRIPT, "|.py", 1 },
+                { "-pBase=none|x.py", FORM_SCRIPT, "|x.py", 1 },
+                { "-p|Base=system|-c|x", FORM_CODE, "|-c|x", 1 },
+                { "x", FORM_PROGRAM, "|./x", 0 },
+                { "x.pyc|x.py", FORM_PROGRAM, "|./x.pyc|x.py", 0 },
+                { "X.PY", FORM_PROGRAM, "|./X.PY", 0 },
+                { "./run|x", FORM_PROGRAM, "|./run|x", 0 },
+                { "/a/b|x", FORM_PROGRAM, "|/a/b|x", 0 },
+                { "--|run|x", FORM_PROGRAM, "|./run|x", 0 },
+                { "--|-c|x", FORM_PROGRAM, "|./-c|x", 0 },
+                { "-c|print(1)", FORM_CODE, "|-c|print(1)", 1 },
+                { "-cprint(1)|-q|run", FORM_CODE, "|-c|print(1)|-q|run", 1 },
+                { "-qc||x", FORM_CODE, "|-c||x", 1 },
+                { "-c|-q", FORM_CODE, "|-c|-q", 1 },
+                { "-m|http.server|--bogus", FORM_MODULE, "|-m|http.server|--bogus", 1 },
+                { "-vqmhttp.server|--|x", FORM_MODULE, "|-m|http.server|--|x", 1 },
+                { "-|a|-q", FORM_STDIN, "|-|a|-q", 1 },
+                { "--allow-run|-", FORM_STDIN, "|-", 2 },
+                { "run|x.py", FORM_COMMAND, "|x.py", 0 },
+                { "run|-", FORM_COMMAND, "|-", 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+                _cleanup_free_ char *command = NULL;
+
+                parse(&f, rows[i].line);
+                if (!is_int(f.r, 0, "P1: '%s'", rows[i].line)) {
+                        diagnostic("%s", f.diag.messages[0].text);
+                        continue;
+                }
+                command = join(&f.invocation);
+                is_int(f.invocation.form, rows[i].form, "has its form");
+                is_str(command, rows[i].command, "and its words");
+                is_uint(settings_count(f.invocation.settings), rows[i].n_settings,
+                        "Base=python goes with Python, unless said otherwise");
+        }
+}
+
 /* P2: every short spelling is a key. */
 static void test_spellings(void) {
         static const struct {
@@ -128,9 +193,9 @@ static const struct {
         ErrorType type;
         const char *part;
 } refused[] = {
-        { "", 2, ERROR_CONFIGURATION, "no command given" },
-        { "-q", 2, ERROR_CONFIGURATION, "no command given" },
-        { "--", 2, ERROR_CONFIGURATION, "no command given" },
+        { "", 2, ERROR_CONFIGURATION, "nothing to run" },
+        { "-q", 2, ERROR_CONFIGURATION, "nothing to run" },
+        { "--", 2, ERROR_CONFIGURATION, "nothing to run" },
         { "--bogus", 2, ERROR_CONFIGURATION, "unknown option '--bogus'" },
         { "run", 125, ERROR_CONFIGURATION, "'run' needs a command" },
         { "run|--", 125, ERROR_CONFIGURATION, "'run' needs a command" },
@@ -160,15 +225,14 @@ static const struct {
         { "run|--result=fd:-1|x", 125, ERROR_CONFIGURATION, "no place for a result" },
         { "run|--result=fd:2147483648|x", 125, ERROR_CONFIGURATION, "no place" },
         { "run|--result=a|--result=b|x", 125, ERROR_CONFIGURATION, "given twice" },
-        { "doctor", 2, ERROR_CAPABILITY, "the verb 'doctor'" },
+        { "doctor", 2, ERROR_CAPABILITY, "'confine ./doctor'" },
         { "list", 2, ERROR_CAPABILITY, "the verb 'list'" },
         { "policy|show", 2, ERROR_CAPABILITY, "the verb 'policy'" },
-        { "x.py", 125, ERROR_CAPABILITY, "script 'x.py'" },
-        { "-", 125, ERROR_CAPABILITY, "script '-'" },
-        { "--|run|x", 125, ERROR_CAPABILITY, "script 'run'" },
-        { "-c|print(1)", 125, ERROR_CAPABILITY, "'-c' is not supported yet" },
-        { "-m|http.server|--bogus", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
-        { "-mhttp.server", 125, ERROR_CAPABILITY, "'-m' is not supported yet" },
+        { "-c", 2, ERROR_CONFIGURATION, "write -c CODE" },
+        { "-qm", 2, ERROR_CONFIGURATION, "write -m MODULE" },
+        { "run|-m|x", 125, ERROR_CONFIGURATION, "unknown option '-m'" },
+        { "--bogus|x.py", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
+        { "--bogus|-c|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
         { "--no-sandbox|-c|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
         { "run|--no-sandbox|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
         { "run|--dry-run|x", 125, ERROR_CAPABILITY, "'--dry-run' is not supported yet" },
@@ -262,8 +326,9 @@ static void test_help(void) {
         cli_print_help();
         stdout = saved;
         (void)fclose(stream);
-        has_str(text, "usage: confine run [OPTIONS]", "help has the usage");
+        has_str(text, "       confine run [OPTIONS]", "help has the usage");
         has_str(text, "-p, --property=KEY=VALUE", "and the options");
+        has_str(text, "-c CODE", "and the forms");
         has_str(text, "--memory=SIZE", "with their arguments");
         has_str(text, "RuntimeMaxSec=300s", "and the keys with their defaults");
         ok(text && !strstr(text, "--dry-run") && !strstr(text, "PrivateTmp"),
@@ -272,6 +337,7 @@ static void test_help(void) {
 
 int main(void) {
         test_good();
+        test_forms();
         test_spellings();
         test_refused();
         test_flags();

@@ -58,6 +58,7 @@ static void test_defaults(void) {
         is_uint(p->limit_stack_bytes, LIMIT_UNSET, "LimitSTACK is as inherited");
         ok(!p->network, "P7 S3: Network=deny");
         ok(!p->subprocess, "P2: Subprocess=deny");
+        is_str(p->interpreter, "python3", "Interpreter=python3");
         is_int(p->enforcement, ENFORCEMENT_STRICT, "P5: Enforcement=strict");
         is_uint(strv_length(p->environment), 0, "no environment");
         is_uint(strv_length(p->pass_environment), 0, "and none handed on");
@@ -73,6 +74,7 @@ static void test_values(void) {
         _fixture_(f);
 
         set(&f, "Base", "none");
+        set(&f, "Interpreter", "venv/bin/python");
         set(&f, "MemoryMax", "512M");
         set(&f, "MemorySwapMax", "256M");
         set(&f, "CPUQuota", "50%");
@@ -90,6 +92,7 @@ static void test_values(void) {
                 return;
         p = f.policy;
         is_int(p->base, BASE_NONE, "Base");
+        is_str(p->interpreter, "/home/u/venv/bin/python", "Interpreter: a path is made absolute");
         is_uint(p->memory_max_bytes, 512 << 20, "B29: MemoryMax");
         is_uint(p->memory_swap_max_bytes, 256 << 20, "B29: swap is its own cap, not a sum");
         is_uint(p->cpu_quota_usec_per_sec, 500000, "CPUQuota");
@@ -149,7 +152,7 @@ static const struct {
         { "TasksMax", "4194304", "write 4194303 or less" },
         { "TasksMax", "50%", "write a whole number" },
         { "Network", "alow", "write deny or allow" },
-        { "SeccompProfile", "", "no path for 'SeccompProfile'" },
+        { "SeccompProfile", "", "not a path for 'SeccompProfile'" },
         { "RuntimeMaxSec", "0", "write 1ms or more" },
         { "RuntimeMaxSec", "infinity", "cannot be unset" },
         { "RuntimeMaxSec", "366d", "or less" },
@@ -160,7 +163,10 @@ static const struct {
         { "LimitCORE", "unlimited", "cannot be unset" },
         { "Subprocess", "yes", "write deny or allow" },
         { "Enforcement", "", "write strict or best-effort" },
-        { "Base", "all", "write none or system" },
+        { "Base", "all", "write none or system or python" },
+        { "Interpreter", "", "write the name of a program in PATH" },
+        { "Interpreter", "a\nb", "'a?b' is not a program" },
+        { "Interpreter", "~/bin/python", "not expanded" },
         { "User", "", "write a user or group name" },
         { "Group", "a:b", "write a user or group name" },
         { "WorkingDirectory", "", "write a path" },

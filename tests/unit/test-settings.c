@@ -70,7 +70,6 @@ static void test_later(void) {
         accept("PrivateTmp", "off"); /* another word for no */
         refuse("PrivateTmp", "maybe", ERROR_CONFIGURATION, "write yes or no");
         refuse("Network", "learn", ERROR_CAPABILITY, "recording attempted destinations");
-        refuse("Base", "python", ERROR_CAPABILITY, "write system");
 }
 
 static void test_no_secret_is_shown(void) {

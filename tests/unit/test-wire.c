@@ -24,6 +24,7 @@ static const char plain[] = "Base=system\n"
                             "LimitCORE=0\n"
                             "Network=deny\n"
                             "Subprocess=deny\n"
+                            "Interpreter=python3\n"
                             "Enforcement=strict\n"
                             "Audit=required\n"
                             "AuditArguments=hash\n";
@@ -125,6 +126,7 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "LimitSTACK=8M\n"
                              "Network=allow\n"
                              "Subprocess=allow\n"
+                             "Interpreter=python3\n"
                              "SeccompProfile=/home/u/own.json\n"
                              "Enforcement=strict\n"
                              "Environment=A=\\xe2\\x80\\xae\n"
@@ -174,7 +176,8 @@ static void test_refused(void) {
                 { "Base=system\n", "Base=\\x00\n", "bad escape" },
                 { "Base=system\n", "Base=\\x0A\n", "bad escape" },
                 { "Base=system\n", "Base=\\x73ystem\n", "not canonical" },
-                { "Base=system\n", "Base=python\n", "not supported yet" },
+                { "Base=system\n", "Base=snake\n", "not a choice" },
+                { "Network=deny\n", "Network=learn\n", "not supported yet" },
                 { "Base=system\n", "Bass=system\n", "unknown key" },
                 { "Base=system\n", "PrivateTmp=no\nBase=system\n", "not canonical" },
                 { "Base=system\n", "AllowRead=/b\nAllowRead=/a\nBase=system\n", "not canonical" },

@@ -13,6 +13,10 @@ COMMAND_SECONDS=$((COMMAND_SECONDS * ${CONFINE_SOAK:-1}))
 run_words='/usr/bin/confine run'
 [ "$CONFINE_RUNG" != box ] || run_words="$run_words -p Enforcement=best-effort"
 
+# The words before a script, -c, -m or -, in the same way.
+form_words='/usr/bin/confine'
+[ "$CONFINE_RUNG" != box ] || form_words="$form_words -p Enforcement=best-effort"
+
 # in_shell SCRIPT: for `capture` and `spawn`; $run in it stands for a run without messages of confine's own.
 in_shell() {
     run_as env "run=$run_words -q" sh -c "$1"

@@ -19,10 +19,7 @@ if limits; then
 else
     cat >bin/confine <<'END'
 #!/bin/sh
-if [ "$1" = run ]; then
-    shift
-    set -- run -p Enforcement=best-effort "$@"
-fi
+set -- -p Enforcement=best-effort "$@"
 exec /usr/bin/confine "$@"
 END
     chmod 0755 bin/confine
@@ -34,6 +31,11 @@ example() {
 }
 
 # --- the manual's
+
+example python
+is "$rc: $out" '0: 3 words' 'python: a script reads its input'
+example code
+is "$rc: $out" '0: 45' 'code: it is run'
 
 example filter
 is "$rc: $out" '0: a

@@ -14,6 +14,5 @@ with open(sys.argv[2], "w", encoding="utf-8") as out:
         print(f"{size // 1024:6} MiB  {section}", file=out)
 print(len(sizes), "sections, the largest is", sizes.most_common(1)[0][0])
 END
-confine run --allow-read=/srv/job --allow-write=/srv/job/out --allow-read=/var/lib/dpkg/status \
-    --memory=256M --timeout=1min -- \
-    python3 /srv/job/report.py /var/lib/dpkg/status /srv/job/out/report.txt
+confine --allow-write=/srv/job/out --allow-read=/var/lib/dpkg/status --memory=256M --timeout=1min \
+    /srv/job/report.py /var/lib/dpkg/status /srv/job/out/report.txt

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-confine run -q --result=result.json --allow-read="$PWD" --memory=256M --timeout=1min -- \
-    python3 task.py >stdout.txt 2>stderr.txt
+confine -q --result=result.json --memory=256M --timeout=1min task.py >stdout.txt 2>stderr.txt
 case $(jq -r .cause result.json) in
 exit) echo "ended by itself with status $(jq .exit_status result.json)" ;;
 limit | timeout) echo "reached $(jq -r .limit result.json)" ;;
