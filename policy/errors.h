@@ -2,6 +2,10 @@
 /* The stable error types of product.md section 6. errors.def is the table. */
 #pragma once
 
+/* The end of a message about a host that cannot enforce a policy: the one way around it, which is
+ * never taken by itself. */
+#define NO_SANDBOX_HINT "; 'confine --no-sandbox' runs Python unrestricted"
+
 typedef enum ErrorType {
         ERROR_NONE,
 #define ERROR(symbol, name, status) ERROR_##symbol,

@@ -215,21 +215,22 @@ static void check_landlock(int abi, Diag *diag) {
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "the Landlock of this kernel is too old (ABI %d, %d is needed): "
                                "boot Linux 6.2 or newer, on Debian 12 the one of "
-                               "bookworm-backports",
+                               "bookworm-backports" NO_SANDBOX_HINT,
                                abi, LANDLOCK_ABI_MIN);
         else if (abi == -ENOSYS)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "this kernel has no Landlock: boot Linux 6.2 or newer, built with "
-                               "CONFIG_SECURITY_LANDLOCK");
+                               "CONFIG_SECURITY_LANDLOCK" NO_SANDBOX_HINT);
         else if (abi == -EOPNOTSUPP)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "Landlock is switched off on this machine: add landlock to 'lsm=' "
-                               "on the kernel command line and boot again");
+                               "on the kernel command line and boot again" NO_SANDBOX_HINT);
         else
-                (void)diag_add(diag, ERROR_CAPABILITY,
-                               "Landlock cannot be used here (%s): the container or service that "
-                               "runs confine must allow the landlock_* system calls",
-                               strerror(-abi));
+                (void)diag_add(
+                        diag, ERROR_CAPABILITY,
+                        "Landlock cannot be used here (%s): the container or service that "
+                        "runs confine must allow the landlock_* system calls" NO_SANDBOX_HINT,
+                        strerror(-abi));
 }
 
 static int compare_strings(const void *a, const void *b) {

@@ -70,7 +70,8 @@ int audit_format(const Record *record, const char *unit, bool system, AuditEntry
         put_field(f, "", "PRIORITY", "6");
         put_field(f, "", "SYSLOG_IDENTIFIER", "confine");
         /* Not OBJECT_PID: journald would look the process up, and it may be gone. */
-        put_field(f, "", system ? "OBJECT_SYSTEMD_UNIT" : "USER_UNIT", unit);
+        if (unit[0])
+                put_field(f, "", system ? "OBJECT_SYSTEMD_UNIT" : "USER_UNIT", unit);
         for (size_t i = 0; i < record->n_fields; i++)
                 put_field(f, "CONFINE_", record->fields[i].name, record->fields[i].value);
         failed = ferror(f) != 0;
@@ -166,4 +167,13 @@ int audit_confirm(int fd, uint64_t deadline_usec) {
         }
         (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
         return r;
+}
+
+int audit_finish(int fd, uint64_t deadline_usec) {
+        int r;
+
+        /* An empty datagram, which journald drops. It takes one datagram after the other: once this
+         * one is taken, it has done with those before. */
+        r = send_waiting(fd, "", 0, -EBADF, deadline_usec);
+        return r < 0 ? r : audit_confirm(fd, deadline_usec);
 }

@@ -18,8 +18,8 @@ typedef struct AuditEntry {
 int audit_open(void);
 
 /* Renders @record as a journal entry. @system: which manager's journalctl -u shall show it for
- * @unit. Returns 0 and *ret (free with audit_entry_done()) or -ENOMEM. Source: systemd's
- * JOURNAL_NATIVE_PROTOCOL.md; systemd.journal-fields(7). */
+ * @unit, "" for none. Returns 0 and *ret (free with audit_entry_done()) or -ENOMEM. Source:
+ * systemd's JOURNAL_NATIVE_PROTOCOL.md; systemd.journal-fields(7). */
 int audit_format(const Record *record, const char *unit, bool system, AuditEntry *ret);
 
 /* Sends @entry over @fd, as a sealed memfd if it is too large for a datagram.
@@ -32,3 +32,7 @@ void audit_entry_done(AuditEntry *entry);
 /* Waits until journald has taken from the socket whatever was sent over @fd.
  * Returns 0 or -ETIMEDOUT at @deadline_usec. */
 int audit_confirm(int fd, uint64_t deadline_usec);
+
+/* Waits until journald has done with whatever was sent over @fd, the look at its sender included.
+ * Returns 0; -ETIMEDOUT at @deadline_usec; another negative errno. */
+int audit_finish(int fd, uint64_t deadline_usec);

@@ -108,7 +108,7 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                 return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup controller '%s' is not available to the %s manager, so "
                                     "%s= cannot be "
-                                    "enforced ('%s' has no %s): %s",
+                                    "enforced ('%s' has no %s): %s" NO_SANDBOX_HINT,
                                     check->controller, system ? "system" : "user", check->key, path,
                                     check->file,
                                     system ? "boot without cgroup_disable= for it, and without "

@@ -151,6 +151,7 @@ void cli_print_usage(FILE *stream) {
         (void)fputs("usage: confine [OPTIONS] [--] SCRIPT [ARGUMENT...]\n"
                     "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
                     "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+                    "       confine --no-sandbox [PYTHON-ARGUMENT...]\n"
                     "       confine --help | --version\n",
                     stream);
 }

@@ -10,6 +10,7 @@
 
 typedef enum Verb {
         VERB_RUN,
+        VERB_NO_SANDBOX,
         VERB_HELP,
         VERB_VERSION,
         _VERB_MAX,

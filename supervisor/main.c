@@ -7,6 +7,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
 #include "supervisor/cli.h"
+#include "supervisor/no-sandbox.h"
 #include "supervisor/run.h"
 #include "supervisor/signals.h"
 
@@ -27,6 +28,8 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
         switch (invocation->verb) {
         case VERB_RUN:
                 return run(invocation, signals, ret_signal);
+        case VERB_NO_SANDBOX:
+                return no_sandbox(invocation, signals);
         case VERB_HELP:
                 cli_print_help();
                 return 0;

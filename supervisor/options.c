@@ -138,6 +138,22 @@ static int on_form(Parser *parser, const Option *option, const char *origin, con
         return 0;
 }
 
+/* Everything after it is Python's: nothing else of ours can be meant. */
+static int on_no_sandbox(Parser *parser, const Option *option _unused_, const char *origin,
+                         const char *argument _unused_) {
+        if (parser->index != 2) {
+                parser->invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
+                return diag_add(
+                        parser->diag, ERROR_CONFIGURATION,
+                        "'%s' is the first word or none: write confine %s PYTHON-ARGUMENT..., "
+                        "without options of confine",
+                        origin, origin);
+        }
+        parser->invocation->verb = VERB_NO_SANDBOX;
+        parser->stop = true;
+        return 0;
+}
+
 static const Option options[] = {
 #define OPTION(letter_, name_, rule_, action_, key_, value_, metavar_, help_) \
         { letter_, name_, ARGUMENT_##rule_, on_##action_, key_, value_, metavar_, help_ },

@@ -24,7 +24,7 @@ static int check_machine(Run *run) {
         if (cgroup_check_mount() < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup v2 is not mounted at '/sys/fs/cgroup': boot with "
-                                    "systemd.unified_cgroup_hierarchy=1");
+                                    "systemd.unified_cgroup_hierarchy=1" NO_SANDBOX_HINT);
         if (run->facts.system_manager && geteuid() != 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "--system needs root: drop it to use your own manager, or run "

@@ -21,6 +21,7 @@ static const struct {
 } events[_RECORD_EVENT_MAX] = {
         [RECORD_START] = { "start", "41b63d7f354140f48dcab0574a8b361d" },
         [RECORD_END] = { "end", "743415a3d5254f2baf0aeac9791fd846" },
+        [RECORD_NO_SANDBOX] = { "no-sandbox", "35e730b1e24b4b8b8e034fb767c69f31" },
 };
 
 const char *record_message_id(RecordEvent event) {
@@ -107,6 +108,7 @@ static int add_policy_hash(Record *record, const Policy *policy) {
 
 static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
+        bool sandbox = record->event != RECORD_NO_SANDBOX;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -115,9 +117,14 @@ static int add_identity(Record *record, Run *run) {
                 { "EVENT", events[record->event].name },
                 { "ID", run->id },
                 { "UNIT", run->unit },
-                { "MANAGER", run->facts.system_manager ? "system" : "user" },
-                { "ISOLATION", "process" }, /* without a private view no more is claimed */
-                { "ENFORCEMENT", best_effort ? "best-effort" : "strict" },
+                { "MANAGER", !sandbox                    ? NULL
+                             : run->facts.system_manager ? "system"
+                                                         : "user" },
+                { "ISOLATION",
+                  sandbox ? "process" : NULL }, /* without a private view no more is claimed */
+                { "ENFORCEMENT", !sandbox      ? NULL
+                                 : best_effort ? "best-effort"
+                                               : "strict" },
                 { "KERNEL", uts.release },
         };
         int r;
@@ -236,6 +243,11 @@ static int compose_message(const Run *run, RecordEvent event, char **ret) {
         char how[64] = "";
         int r;
 
+        if (event == RECORD_NO_SANDBOX) {
+                r = asprintf(ret, "python3 is run without sandbox by uid %u",
+                             (unsigned)run->identity.uid);
+                return r < 0 ? -ENOMEM : 0;
+        }
         if (event == RECORD_START) {
                 r = asprintf(ret, "%s: started for uid %u, %s manager", run->unit,
                              (unsigned)run->identity.uid,

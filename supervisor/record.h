@@ -11,6 +11,7 @@
 typedef enum RecordEvent {
         RECORD_START, /* before the program runs */
         RECORD_END,
+        RECORD_NO_SANDBOX, /* of --no-sandbox, the only one */
         _RECORD_EVENT_MAX,
 } RecordEvent;
 

@@ -40,7 +40,8 @@ int ruleset_make(Run *run) {
                         return outcome_fail(
                                 &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                 "the Landlock of this kernel says ABI %d, but refuses even what "
-                                "ABI %d has: boot another kernel, Linux 6.2 or newer",
+                                "ABI %d has: boot another kernel, Linux 6.2 or "
+                                "newer" NO_SANDBOX_HINT,
                                 claimed, LANDLOCK_ABI_MIN);
         }
         if (abi < claimed && run->invocation->verbose)

@@ -28,7 +28,7 @@
 #include "supervisor/start.h"
 #include "supervisor/watch.h"
 
-static void run_done(Run *run) {
+void run_done(Run *run) {
         grants_close(run);
         filters_done(run);
         (void)fd_close(run->ruleset_fd);
@@ -81,7 +81,7 @@ static int run_stages(Run *run) {
         return 0;
 }
 
-static void run_init(const Invocation *invocation, Run *ret) {
+void run_init(const Invocation *invocation, Run *ret) {
         *ret = (Run){
                 .invocation = invocation,
                 .identity = IDENTITY_INIT,

@@ -76,6 +76,13 @@ typedef struct Run {
         Outcome outcome;
 } Run;
 
+/* Makes @ret a run of @invocation of which nothing is done yet, with what is known of the machine.
+ */
+void run_init(const Invocation *invocation, Run *ret);
+
+/* Frees what @run holds; the struct itself is the caller's. */
+void run_done(Run *run);
+
 /* The verb run: carries @invocation out. Returns the exit status; *@ret_signal is the signal to die
  * of instead, 0 = none. Prints its own messages. */
 int run(const Invocation *invocation, const Signals *signals, int *ret_signal);

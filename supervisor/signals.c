@@ -51,6 +51,15 @@ int signals_init(Signals *ret) {
         return ret->fd < 0 ? -errno : 0;
 }
 
+void signals_restore(const Signals *signals) {
+        const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+        /* Of the dispositions only this one was touched. */
+        if (sigismember(&signals->ignored, SIGCHLD) == 1)
+                (void)sigaction(SIGCHLD, &ignore, NULL);
+        (void)sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
 /* Raises @sig with its default action, unblocked for that moment. */
 static void raise_default(int sig) {
         const struct sigaction action = { .sa_handler = SIG_DFL };

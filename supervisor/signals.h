@@ -11,6 +11,9 @@
  * First thing of main(). Returns 0 or a negative errno. Source: signalfd(2). */
 int signals_init(Signals *ret);
 
+/* Gives mask and dispositions back as they were received: before the process becomes another. */
+void signals_restore(const Signals *signals);
+
 /* Stops confine itself by @sig (SIGTSTP, SIGTTIN, SIGTTOU or SIGSTOP), so that the shell sees a
  * stopped job. Returns when it was continued. */
 void signals_stop_self(int sig);

@@ -94,11 +94,11 @@ static int fail_bus(Run *run, int error) {
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                         "no system bus at '/run/dbus/system_bus_socket': start dbus, or run "
-                        "confine on a host that systemd manages");
+                        "confine on a host that systemd manages" NO_SANDBOX_HINT);
         return outcome_fail(
                 &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                 "no user manager for uid %u: run 'loginctl enable-linger' as an admin once, or "
-                "run confine as root with --system",
+                "run confine as root with --system" NO_SANDBOX_HINT,
                 (unsigned)geteuid());
 }
 

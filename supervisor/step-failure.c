@@ -72,10 +72,10 @@ static int fail_listener(Run *run, int error) {
                 error == EBUSY
                         ? "a seccomp listener is in use above this process (a container "
                           "manager's), and there can be only one: run confine outside of it, or "
-                          "say -p Enforcement=best-effort"
+                          "say -p Enforcement=best-effort" NO_SANDBOX_HINT
                         : "a seccomp listener above this process (a container manager's) decides "
                           "execve itself, so Subprocess=deny cannot be enforced: run confine "
-                          "outside of it, or allow processes with --allow-run");
+                          "outside of it, or allow processes with --allow-run" NO_SANDBOX_HINT);
 }
 
 int step_failed(Run *run, const Message *message) {
@@ -98,6 +98,6 @@ int step_failed(Run *run, const Message *message) {
         return outcome_fail(
                 &run->outcome, CAUSE_ERROR, ERROR_CREATION,
                 "step '%s' of the sandbox failed: %s: the kernel or a container around confine "
-                "forbids it; see confine(1), DIAGNOSTICS",
+                "forbids it; see confine(1), DIAGNOSTICS" NO_SANDBOX_HINT,
                 step < n_steps ? steps[step].name : "unknown", strerror(message->value));
 }

@@ -78,6 +78,10 @@ _confine() {
                 [[ ! $verb && i+1 -ge ${#before[@]} ]] || _confine_paths -f
                 return
                 ;;
+            --no-sandbox)
+                _confine_paths -f
+                return
+                ;;
             -*) ;;
             run)
                 if [[ $verb ]]; then
@@ -114,6 +118,7 @@ _confine() {
         *=*) ;;
         *)
             [[ $verb ]] || options+=" $forms"
+            ((${#before[@]})) || options+=" --no-sandbox"
             if [[ $cur == -* ]]; then
                 _confine_words "$options"
             elif [[ $verb ]]; then

@@ -30,8 +30,8 @@ my $text = slurp('supervisor/options.def');
 while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL), (\w+), (\w+),.*?(NULL|"[^"]*")\)\s*$/mg) {
     my ($letter, $name, $rule, $action, $help) = ($1, $2, $3, $4, $5);
     next if $help eq 'NULL'; # refused by name
-    if ($action eq 'form') {
-        push @forms, "-$letter";
+    if ($action =~ /^(form|no_sandbox)$/) {
+        push @forms, defined $letter ? "-$letter" : "--$name";
         next;
     }
     push @options, "-$letter" if defined $letter;
@@ -53,9 +53,10 @@ if (system('bash -c : 2>/dev/null') != 0) {
 ok(@options > 20 && @keys > 20 && keys %choices > 3, 'the tables are read');
 is(complete('run', '-'), $options, 'the options');
 is(complete('-'), join(' ', sort @options, @forms), 'the first word may be a form, too');
-is(complete('-q', '-'), join(' ', sort @options, @forms), 'so may a later one');
+is(complete('-q', '-'), join(' ', sort @options, grep { $_ ne '--no-sandbox' } @forms), 'so may a later one, but for --no-sandbox');
 is(complete('-c', ''), '', 'code is not completed');
 is(complete('-c', 'x', 'Makef'), 'Makefile', 'its arguments may be files');
+is(complete('--no-sandbox', 'Makef'), 'Makefile', 'and those of --no-sandbox');
 is(complete('Makefile', 'Makef'), 'Makefile', 'and those of a script');
 is(complete('run', '-p', ''), join(' ', sort @keys), 'the keys');
 is(complete('run', '--property', '=', ''), join(' ', sort @keys), 'the keys, after =');

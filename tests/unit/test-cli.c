@@ -147,6 +147,29 @@ static void test_forms(void) {
         }
 }
 
+/* P4: everything after it is for Python. */
+static void test_no_sandbox(void) {
+        static const struct {
+                const char *line, *command;
+        } rows[] = {
+                { "--no-sandbox", "" },
+                { "--no-sandbox|-c|x", "|-c|x" },
+                { "--no-sandbox|--no-sandbox|--help|run", "|--no-sandbox|--help|run" },
+                { "--no-sandbox|--|x.py", "|--|x.py" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(fixture_done) Fixture f = { 0 };
+                _cleanup_free_ char *command = NULL;
+
+                parse(&f, rows[i].line);
+                is_int(f.r, 0, "P4: '%s'", rows[i].line);
+                command = join(&f.invocation);
+                is_int(f.invocation.verb, VERB_NO_SANDBOX, "is without sandbox");
+                is_str(command, rows[i].command, "and the rest is as it was");
+        }
+}
+
 /* P2: every short spelling is a key. */
 static void test_spellings(void) {
         static const struct {
@@ -233,8 +256,9 @@ static const struct {
         { "run|-m|x", 125, ERROR_CONFIGURATION, "unknown option '-m'" },
         { "--bogus|x.py", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
         { "--bogus|-c|x", 125, ERROR_CONFIGURATION, "unknown option '--bogus'" },
-        { "--no-sandbox|-c|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
-        { "run|--no-sandbox|x", 125, ERROR_CAPABILITY, "'--no-sandbox' is not supported" },
+        { "-q|--no-sandbox|-c|x", 125, ERROR_CONFIGURATION, "'--no-sandbox' is the first word" },
+        { "run|--no-sandbox|x", 125, ERROR_CONFIGURATION, "'--no-sandbox' is the first word" },
+        { "--no-sandbox=x", 2, ERROR_CONFIGURATION, "takes no argument" },
         { "run|--dry-run|x", 125, ERROR_CAPABILITY, "'--dry-run' is not supported yet" },
         { "run|--json|x", 125, ERROR_CAPABILITY, "'--json' is not supported yet" },
         { "run|--policy=a|x", 125, ERROR_CAPABILITY, "'--policy' is not supported yet" },
@@ -338,6 +362,7 @@ static void test_help(void) {
 int main(void) {
         test_good();
         test_forms();
+        test_no_sandbox();
         test_spellings();
         test_refused();
         test_flags();

@@ -277,6 +277,8 @@ static void test_machine(void) {
                         continue;
                 is_int(f.diag.messages[0].type, ERROR_CAPABILITY, "S4: CapabilityNotSupported");
                 has_str(f.diag.messages[0].text, rows[i].part, "S20: the cause and the fix");
+                has_str(f.diag.messages[0].text, "'confine --no-sandbox'",
+                        "P5: and the way without");
         }
 }
 

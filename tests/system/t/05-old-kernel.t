@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# P16, S20: a kernel whose Landlock is too old (Debian 12's own, 6.1, ABI 2): refused with the reason and the fix, whatever is asked for.
+# P5, P16, S20: a kernel whose Landlock is too old (Debian 12's own, 6.1, ABI 2): refused with the reason and the fix, whatever is asked for.
 # rung: vm
 # suites: bookworm
 # managers: system user
@@ -21,7 +21,7 @@ refused() {
     confined "--allow-write=$tmp" "$@" -- touch "$mark"
     is "$rc $out $(facts cause error)" '125  refused CapabilityNotSupported' "$description: refused"
     is "$err" "confine: the Landlock of this kernel is too old (ABI 2, 3 is needed): boot Linux 6.2 or newer, on Debian 12 \
-the one of bookworm-backports [CapabilityNotSupported]" '... in one line that says why and what to do'
+the one of bookworm-backports; 'confine --no-sandbox' runs Python unrestricted [CapabilityNotSupported]" '... in one line that says why and what to do'
     check '... and nothing ran' absent "$mark"
 }
 

@@ -61,7 +61,7 @@ if [ "$MANAGER" = user ]; then
     is "$rc: $out: $err" '0: found: ' 'B17: without any environment'
     for setting in '' XDG_RUNTIME_DIR=/run/user/1001; do
         capture setpriv --reuid=bob --regid=bob --init-groups --inh-caps=-all env -i HOME=/home/bob PATH=/usr/bin $setting $run_words -- true
-        is "$rc: $(messages)" "125: confine: no user manager for uid 1001: run 'loginctl enable-linger' as an admin once, or run confine as root with --system [CapabilityNotSupported]" \
+        is "$rc: $(messages)" "125: confine: no user manager for uid 1001: run 'loginctl enable-linger' as an admin once, or run confine as root with --system; 'confine --no-sandbox' runs Python unrestricted [CapabilityNotSupported]" \
             "B17: a user without a manager is told how to get one${setting:+ ($setting)}"
     done
     capture run_as $run_words --system -- true

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* --no-sandbox: without a record there is no run here either. */
+#include "supervisor/no-sandbox.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "supervisor/audit.h"
+#include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/log.h"
+#include "supervisor/base/str.h"
+#include "supervisor/record.h"
+#include "supervisor/signals.h"
+
+#define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
+
+static int store_record(Run *run) {
+        uint64_t deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
+        _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
+        _cleanup_(record_done) Record record = { 0 };
+        _cleanup_close_ int fd = audit_open();
+        int r;
+
+        if (fd < 0)
+                return fd;
+        r = record_build(run, RECORD_NO_SANDBOX, &record);
+        if (r >= 0)
+                r = audit_format(&record, run->unit, run->facts.system_manager, &entry);
+        if (r >= 0)
+                r = audit_send(fd, &entry, deadline);
+        /* journald looks at who we are when it works on the entry, and we are about to be somebody
+         * else. */
+        if (r >= 0)
+                r = audit_finish(fd, deadline);
+        return r;
+}
+
+static int become_python(char *const *words) {
+        char name[] = "python3";
+        char **argv = calloc(strv_length(words) + 2, sizeof(char *));
+
+        if (!argv)
+                return -ENOMEM;
+        argv[0] = name;
+        memcpy(argv + 1, words, strv_length(words) * sizeof(char *));
+        (void)execvp(name, argv);
+        free(argv);
+        return -errno;
+}
+
+int no_sandbox(const Invocation *invocation, const Signals *signals) {
+        _cleanup_(run_done) Run run;
+        int r;
+
+        run_init(invocation, &run);
+        run.identity.uid = geteuid();
+        /* journald notes the command line of who sends an entry; its first word says enough. */
+        for (char **word = invocation->words + 1; *word; word++)
+                explicit_bzero(*word, strlen(*word));
+        r = store_record(&run);
+        if (r < 0) {
+                log_line("the record of a run without sandbox could not be stored (%s), and "
+                         "without a "
+                         "record there is no run: check 'systemctl status systemd-journald' [%s]",
+                         strerror(-r), error_name(ERROR_AUDIT));
+                return error_exit_status(ERROR_AUDIT);
+        }
+        signals_restore(signals);
+        r = become_python(invocation->command);
+        log_line("cannot execute 'python3': %s: install it, or correct PATH", strerror(-r));
+        return r == -ENOENT ? 127 : 126;
+}
