@@ -167,6 +167,8 @@ static void settle(Run *run) {
                 o->duration_usec = clock_now_usec() - run->started_usec;
         if (run->leaf_fd >= 0)
                 empty_leaf(run);
+        if (!o->orphaned)
+                spawn_end_worker(run);
         if (!run->started_usec) {
                 /* The keeper knows no leaf yet, and it is not alone either. */
                 if (run->leaf_fd >= 0)

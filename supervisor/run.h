@@ -65,7 +65,7 @@ typedef struct Run {
         bool journal_stuck; /* it did not take the start record: not waited for again */
         int start_error;    /* why it could not be sent; 0: none */
         bool traced;        /* until its execve: there is no listener */
-        bool worker_ended;  /* and reaped, or orphaned */
+        bool worker_ended;  /* or orphaned */
         bool keeper_gone;   /* it ended before it was told to */
         bool told_to_end;   /* by a signal to confine */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */

@@ -8,7 +8,7 @@
  * run->worker_* and run->report_fd. Returns 0 or a negative errno with run->outcome failed. */
 int spawn_children(Run *run);
 
-/* Ends a worker that has not been told to go, and reaps it. Idempotent. */
+/* Ends the worker, if it has not ended, and reaps it. Idempotent. */
 void spawn_end_worker(Run *run);
 
 /* Ends the keeper, with its leaf if there is one, and reaps it: closes its socket, which it

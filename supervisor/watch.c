@@ -287,11 +287,13 @@ static void check_timers(Watch *w) {
         }
 }
 
-static bool reap_worker(Watch *w) {
+/* Not reaped: its number must not be another's while the leaf has processes, which may signal it
+ * where Landlock has no scope for that (before ABI 6). */
+static bool note_end(Watch *w) {
         Outcome *o = &w->run->outcome;
         siginfo_t info;
 
-        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WEXITED | WNOHANG) < 0 ||
+        if (kernel_pidfd_wait(w->run->worker_pidfd, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
             info.si_pid == 0)
                 return false;
         if (o->cause == CAUSE_NONE) {
@@ -349,7 +351,7 @@ static void wait_and_dispatch(Watch *w) {
         if (fds[1].revents)
                 read_signals(w);
         check_timers(w);
-        if (fds[0].revents && reap_worker(w))
+        if (fds[0].revents && note_end(w))
                 happen(w, EVENT_WORKER_ENDED);
 }
 

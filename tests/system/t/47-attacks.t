@@ -113,6 +113,31 @@ if [ "$MANAGER" = system ] && chrt -f 1 true 2>/dev/null; then
     is "$rc $out" '0 0 (0, 0)' 'also when its caller is under a realtime one'
 fi
 
+# --- the number of the program's first process is not free while a process of the run lives
+
+# Where Landlock has no scope for signals the filter lets a run signal that number, whoever has it.
+freed='import os
+pid = os.getpid()
+fd = os.open("freed", os.O_WRONLY | os.O_APPEND)
+if os.fork():
+    os._exit(0)
+while True:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        os.write(fd, b"x")
+        break'
+run_as touch freed
+chmod 0666 freed
+capture run_as python3 -S -c "$freed"
+check 'control: the number of a process that has ended, and was waited for, is free' wait_for 10 test -s freed
+: >freed
+for _ in $(seq "$(loops 60 5)"); do
+    capture confine run --allow-run --allow-write="$tmp/freed" -- python3 -S -c "$freed"
+    printf %s "${rc#0}" >>freed
+done
+is "$(cat freed)" '' "B59: not so in a run ($(loops 60 5) times)"
+
 # --- S13: a start that is given up leaves no scope behind, however it ends
 
 for round in $(seq "$(loops 40 10)"); do
