@@ -17,11 +17,12 @@ enum {
 #undef CONSTANT
 };
 
+/* Texts instead of pointers in these tables: each start would have to relocate those. */
 typedef struct Forbidden {
-        const char *call;
+        char call[24];
         unsigned when;
         unsigned unless;
-        const char *reason;
+        char reason[160];
         struct {
                 unsigned index;
                 uint32_t mask;
@@ -30,10 +31,10 @@ typedef struct Forbidden {
 } Forbidden;
 
 typedef struct Held {
-        const char *call;
+        char call[24];
         unsigned when;
         unsigned unless;
-        const char *reason;
+        char reason[80];
         unsigned index;
         uint32_t values[VALUES_MAX];
         size_t n_values;
@@ -58,14 +59,14 @@ static const Held held[] = {
 };
 
 static const struct {
-        const char *call;
-        const char *reason;
+        char call[24];
+        char reason[40];
 } launch[] = {
 #define LAUNCH(call_, reason_) { #call_, reason_ },
 #include "policy/floor.def"
 };
 
-static const char *const pass[] = {
+static const char pass[][24] = {
 #define PASS(call_) #call_,
 #include "policy/floor.def"
 };

@@ -8,8 +8,9 @@
 
 #include "policy/profile.h"
 
+/* The name is no pointer: each start would have to relocate it. */
 typedef struct ProfileName {
-        const char *name;
+        char name[28];
         uint32_t value;
 } ProfileName;
 
