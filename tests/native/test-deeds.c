@@ -259,6 +259,12 @@ static int deed_chmod(const void *path) {
         return 0;
 }
 
+/* Who executes it would have our ids, outside. */
+static int deed_chmod_setuid(const void *path) {
+        TRY(chmod(path, 04750));
+        return 0;
+}
+
 static int deed_utime(const void *path) {
         TRY(utimensat(AT_FDCWD, path, NULL, 0));
         return 0;
@@ -321,6 +327,7 @@ static const struct {
         { "B76: fchmod", deed_fchmod, 0, 0, EPERM },
         { "B76: chmod in the read-only view", deed_chmod, 0, FILTER_VIEW, 0 },
         { "B76: fchmod in the read-only view", deed_fchmod, 0, FILTER_VIEW, 0 },
+        { "P11: a set-user-ID bit there", deed_chmod_setuid, 0, FILTER_VIEW, EPERM },
 };
 
 static void test_rows(const char *path) {
