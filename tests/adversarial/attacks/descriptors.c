@@ -112,6 +112,20 @@ static int lose_terminal(const Scene *scene UNUSED, const char *argument UNUSED)
         return result(ioctl(STDERR_FILENO, 0x5422 /* TIOCNOTTY */, 0));
 }
 
+/* The kernel would send SIGIO to the foreground group. Taken back at once. */
+static int signal_on_input(const Scene *scene UNUSED, const char *with) {
+        int on = 1, off = 0, flags = fcntl(STDERR_FILENO, F_GETFL), r;
+
+        if (with[0] == 'i') {
+                r = result(ioctl(STDERR_FILENO, 0x5452 /* FIOASYNC */, &on));
+                (void)ioctl(STDERR_FILENO, 0x5452 /* FIOASYNC */, &off);
+                return r;
+        }
+        r = result(fcntl(STDERR_FILENO, F_SETFL, flags | O_ASYNC));
+        (void)fcntl(STDERR_FILENO, F_SETFL, flags);
+        return r;
+}
+
 static int open_terminal(const Scene *scene UNUSED, const char *path) {
         int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 
@@ -134,6 +148,8 @@ const Attack attacks_descriptors[] = {
         { "tioclinux-high", "P11 B55", "the same with a high bit", paste, "h", ENOTTY, EPERM, TERMINAL },
         { "tiocsetd", "P11", "another line discipline", set_discipline, "", 0, EPERM, TERMINAL },
         { "tiocnotty", "P11", "leaving the terminal", lose_terminal, "", 0, EPERM, TERMINAL },
+        { "o-async", "P11 B59", "a signal for whoever has the terminal", signal_on_input, "f", 0, EPERM, TERMINAL },
+        { "fioasync", "P11 B59", "the same by FIOASYNC", signal_on_input, "i", 0, EPERM, TERMINAL },
         { "ptmx", "P5", "a terminal of its own", open_terminal, "/dev/ptmx", 0, EACCES, 0 },
 };
 /* clang-format on */
