@@ -28,10 +28,14 @@ static const struct {
         { "/sys/fs", { "cgroup" } },
 };
 
+/* linux/magic.h lacks it. Source: the kernel's fs/configfs/mount.c. */
+#define CONFIGFS_MAGIC 0x62656570
+
 /* file systems on which a write grant would hand over the machine or confine itself */
 static const unsigned long control_filesystems[] = {
-        PROC_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, CGROUP_SUPER_MAGIC,
-        SYSFS_MAGIC,      SECURITYFS_MAGIC,    DEBUGFS_MAGIC,
+        PROC_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, CGROUP_SUPER_MAGIC, SYSFS_MAGIC,
+        SECURITYFS_MAGIC, DEBUGFS_MAGIC,       TRACEFS_MAGIC,      BPF_FS_MAGIC,
+        EFIVARFS_MAGIC,   SELINUX_MAGIC,       CONFIGFS_MAGIC,
 };
 #define N_OF_PROCESSES 3 /* of them tell about other processes; they come first */
 

@@ -61,6 +61,19 @@ if ! limits; then
     isnt "$n_refused" 0 "and $n_refused were refused"
 fi
 
+# By its kind, wherever it is mounted: of those that any kernel has.
+if [ "$MANAGER" = system ]; then
+    mkdir "$tmp/control"
+    capture confine run --uid=root --allow-write="$tmp/control" -- true
+    is "$rc" 0 'control: a directory'
+    for kind in $(pick 'proc sysfs cgroup2 bpf tracefs debugfs' tracefs); do
+        check "control: $kind can be mounted" mount -t "$kind" none "$tmp/control"
+        capture confine run --uid=root --allow-write="$tmp/control" -- true
+        like "$rc $err" "^125 confine: .* is on a file system that controls this machine" "$kind is not granted"
+        umount "$tmp/control"
+    done
+fi
+
 # --- --result: nothing of confine's own, nothing of somebody else's
 
 for fd in 3 4 5 6 7 8 9; do
