@@ -3,10 +3,10 @@
  * has no line in /etc/passwd is covered by $HOME and by /home. */
 #include "supervisor/homes.h"
 
-#include <pwd.h>
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 
 #define PEOPLE_FIRST 1000 /* UID_MIN of login.defs(5) */
 
@@ -22,14 +22,24 @@ static Place compare(const char *directory, const char *home) {
         return length < n && home[length] == '/' ? PLACE_ABOVE_HOMES : PLACE_ORDINARY;
 }
 
+/* Not fgetpwent(3), which asks for its place in the file twice a line. */
 static Place compare_passwd(const char *directory) {
         _cleanup_fclose_ FILE *f = fopen("/etc/passwd", "re");
-        const struct passwd *pw;
+        _cleanup_free_ char *line = NULL;
         Place place = PLACE_ORDINARY;
+        size_t size = 0;
 
-        while (f && (pw = fgetpwent(f)))
-                if (pw->pw_uid == 0 || pw->pw_uid >= PEOPLE_FIRST)
-                        place = MAX(place, compare(directory, pw->pw_dir));
+        while (f && getline(&line, &size, f) > 0) {
+                const char *fields[6] = { NULL }; /* name, password, uid, gid, comment, home */
+                char *rest = line;
+                uint64_t uid;
+
+                for (size_t i = 0; i < ARRAY_SIZE(fields) && rest; i++)
+                        fields[i] = strsep(&rest, ":\n");
+                if (fields[5] && str_read_number(fields[2], NULL, &uid) &&
+                    (uid == 0 || uid >= PEOPLE_FIRST))
+                        place = MAX(place, compare(directory, fields[5]));
+        }
         return place;
 }
 
