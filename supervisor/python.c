@@ -218,13 +218,18 @@ static int fail_interpreter(const Policy *policy, int error, Outcome *outcome) {
 
 static int fail_script(const char *name, int error, Outcome *outcome) {
         _cleanup_free_ char *fix = NULL;
+        const char *bare;
 
         if (error != -ENOENT && error != -ENOTDIR)
                 return program_fail(name, error, "check the permissions of its directories",
                                     outcome);
-        fix = str_format("check the name; 'confine run -- %.256s' runs the command of that name",
-                         name);
-        return program_fail(name, error, fix, outcome);
+        /* A name without a slash got "./" from the command line. */
+        bare = strncmp(name, "./", 2) == 0 ? name + 2 : name;
+        if (!strchr(bare, '/'))
+                fix = str_format("check the name; 'confine run -- %.256s' runs the command of that "
+                                 "name",
+                                 bare);
+        return program_fail(name, error, fix ? fix : "check the path", outcome);
 }
 
 /* python3 -X utf8 [-B] WORD... : with -X rather than PYTHONUTF8, which a program would see in its

@@ -242,6 +242,7 @@ static void test_not_found(void) {
                 { "missing.py", "cannot execute 'missing.py': No such file", 127 },
                 { "missing.py", "'confine run -- missing.py'", 127 },
                 { "missing", "cannot execute './missing': No such file", 127 },
+                { "missing", "'confine run -- missing'", 127 },
                 { "proj/x.py/y.py", "Not a directory", 127 },
                 { "lib/real", "No such file", 127 },
                 { "proj/data", "Permission denied: give it the x permission", 126 },

@@ -138,8 +138,8 @@ echo 'import script' | make home/importer.py
 capture run_as env "HOME=$tmp/home" $form_words home/importer.py
 is "$rc" 1 'P3: it cannot be listed, so there are no siblings'
 like "$(messages)" "^confine: a home directory .*'home/importer.py' failed: put it into a directory of its own$" 'P3: which is said'
-capture run_as env "HOME=$tmp/home/visible/deep" $form_words home/script.py
-is "$rc: $out" '125: ' 'P3: above home directories nothing is granted without being asked'
+capture run_as env "HOME=$tmp/home/visible/deep" $form_words --result="$tmp/result" home/script.py
+is "$rc: $out: $(result .cause)" '125: : refused' 'P3: above home directories nothing is granted without being asked'
 like "$(messages)" "^confine: '$tmp/home' is not granted .*--allow-read='$tmp/home/script.py' \[ConfigurationError\]$" 'P3: and the way out is said'
 capture run_as env "HOME=$tmp/home/visible/deep" $form_words --allow-read="$tmp/home/script.py" -E AT="$tmp/home" home/script.py
 is "$rc: $(printf '%s\n' "$out" | grep -c ' ok$')" '0: 1' 'P3: which grants the script and no more'
@@ -185,8 +185,8 @@ is "$rc: $out" '0: x' 'P3: control: unconfined it starts the other'
 cd ..
 capture form proj/data
 is "$rc: $out" '126: ' 'a file that is not executable is 126'
-capture form missing.py
-is "$rc: $out" '127: ' 'a missing one 127'
+capture form --result="$tmp/result" missing.py
+is "$rc: $out: $(result .cause)" '127: : exec' 'a missing one 127'
 like "$(messages)" "^confine: cannot execute 'missing.py': No such file or directory: check the name; 'confine run -- missing.py'" 'and named'
 
 # --- the interpreter
