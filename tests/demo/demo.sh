@@ -79,14 +79,13 @@ steps() {
     printf '%s, Linux %s, systemd %s, %s, in %s\n' "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)" "$(uname -r)" \
         "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" "$(confine --version)" "$dir"
 
-    step 'A program that somebody sent: installed packages by section. It may read itself and one file, and write to out.'
+    step 'A program that somebody sent: installed packages by section. It may read its directory and one file, and write to out.'
     show 'cat report.py'
-    show 'confine run --allow-read=report.py --allow-read=/var/lib/dpkg/status --allow-write=out -- \
-    python3 report.py /var/lib/dpkg/status out/report.txt'
+    show 'confine --allow-read=/var/lib/dpkg/status --allow-write=out report.py /var/lib/dpkg/status out/report.txt'
     expect 0 '^[0-9]+ sections, the largest is [a-z]'
     show 'head -n 3 out/report.txt; ls -l out'
     expect 0 '^ +[0-9]+ MiB  [a-z]'
-    show 'confine run --allow-read=report.py --allow-write=out -- python3 report.py /var/lib/dpkg/status out/report.txt 2>&1 | tail -n 1'
+    show 'confine --allow-write=out report.py /var/lib/dpkg/status out/report.txt 2>&1 | tail -n 1'
     expect 0 '^PermissionError: .*/var/lib/dpkg/status'
 
     step 'What nobody granted is denied: to a uid of its own, to the uid of root, and where file permissions allow it.'
@@ -99,11 +98,11 @@ steps() {
     [ ! -e elsewhere/x ] || wrong 'elsewhere/x is there'
     show "confine run --allow-write=elsewhere -- sh -c 'echo x >elsewhere/x'; cat elsewhere/x"
     expect 0 '^x$'
-    show "confine run -- python3 -c 'import socket; socket.socket()' 2>&1 | tail -n 2"
+    show "confine -c 'import socket; socket.socket()' 2>&1 | tail -n 2"
     expect 0 '^PermissionError: .*Operation not permitted'
 
     step 'A limit that is reached is named, with its figure.'
-    show "confine run --memory=64M --result=result.json -- python3 -c 'x = b\"x\" * (256 << 20)'"
+    show "confine --memory=64M --result=result.json -c 'x = b\"x\" * (256 << 20)'"
     expect 137 '^confine: MemoryMax=64M reached: .*peak 6[0-4]\.[0-9]M: .*\[ResourceLimitExceeded\]$'
 
     step 'So is the deadline.'
