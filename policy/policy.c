@@ -14,6 +14,7 @@ Policy *policy_free(Policy *policy) {
         (void)strv_free(policy->environment);
         (void)strv_free(policy->pass_environment);
         free(policy->interpreter);
+        free(policy->tcp_connect_ports.ports);
         free(policy->seccomp_profile);
         free(policy->user);
         free(policy->group);

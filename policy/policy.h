@@ -50,6 +50,12 @@ typedef enum AuditArguments {
         _AUDIT_ARGUMENTS_INVALID = -22,
 } AuditArguments;
 
+/* TCP ports, ascending, each once. */
+typedef struct Ports {
+        uint16_t *ports; /* owned */
+        size_t n_ports;
+} Ports;
+
 #define LIMIT_UNSET UINT64_MAX
 
 typedef struct Policy {
@@ -71,7 +77,8 @@ typedef struct Policy {
         uint64_t limit_core_bytes;
         uint64_t limit_stack_bytes; /* LIMIT_UNSET: as inherited */
         /* Network */
-        bool network; /* TCP and UDP over IPv4 and IPv6 */
+        bool network;            /* TCP and UDP over IPv4 and IPv6 */
+        Ports tcp_connect_ports; /* if there are any: nothing but connections to these */
         /* Process */
         bool subprocess;
         char *interpreter;     /* a name to be found in PATH, or absolute */

@@ -19,6 +19,7 @@ static const ProfileName grant_names[] = {
         { "network", FILTER_NETWORK },
         { "view", FILTER_VIEW },
         { "bind-signals", FILTER_BIND_SIGNALS },
+        { "ports", FILTER_PORTS },
 };
 
 static const ProfileName arch_names[] = {

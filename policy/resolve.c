@@ -115,6 +115,35 @@ static int apply_account(const Context *context, Key key, const char *text) {
         return copy ? store_text(context, info, copy) : -ENOMEM;
 }
 
+static int compare_ports(const void *a, const void *b) {
+        return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+static int apply_port(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        Ports *list = field_of(context, info);
+        uint16_t *grown, port;
+        uint64_t number;
+        ValueHint hint;
+
+        if (value_parse_number(VALUE_COUNT, NULL, text, &number, &hint) < 0 || number < info->min ||
+            number > info->max)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is no port for '%s' (%s): write a number from 1 to 65535",
+                                text, info->name, context->origin);
+        port = (uint16_t)number;
+        if (list->n_ports > 0 &&
+            bsearch(&port, list->ports, list->n_ports, sizeof(port), compare_ports))
+                return 0;
+        grown = reallocarray(list->ports, list->n_ports + 1, sizeof(port));
+        if (!grown)
+                return -ENOMEM;
+        grown[list->n_ports] = port;
+        *list = (Ports){ grown, list->n_ports + 1 };
+        qsort(list->ports, list->n_ports, sizeof(port), compare_ports);
+        return 0;
+}
+
 /* The place of the variable named by the first @length bytes of @name in @environment, which holds
  * NAME or NAME=VALUE; NULL if it is not there. */
 static char **find_variable(char **environment, const char *name, size_t length) {
@@ -169,7 +198,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_PATH] = apply_path,           [VALUE_GRANT] = apply_grant,
         [VALUE_ASSIGNMENT] = apply_variable, [VALUE_NAME] = apply_variable,
         [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
-        [VALUE_PROGRAM] = apply_path,
+        [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
 };
 
 static int apply_defaults(Context *context) {
@@ -233,6 +262,23 @@ static void check_landlock(int abi, Diag *diag) {
                         strerror(-abi));
 }
 
+/* What narrows the grant does not make it: Network= alone says whether there is one. */
+static void check_network(const Policy *policy, const Settings *settings, Diag *diag) {
+        if (policy->network || policy->tcp_connect_ports.n_ports == 0)
+                return;
+        for (size_t i = 0; i < settings_count(settings); i++) {
+                const Setting *setting = settings_at(settings, i);
+
+                if (setting->key != KEY_TCPConnectPorts)
+                        continue;
+                (void)diag_add(diag, ERROR_CONFIGURATION,
+                               "'TCPConnectPorts' (%s) narrows a network grant, and there is none: "
+                               "add --allow-net, or leave the ports out",
+                               setting->origin);
+                return;
+        }
+}
+
 static int compare_strings(const void *a, const void *b) {
         return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -272,6 +318,7 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         if (r < 0)
                 return r;
         check_landlock(facts->landlock_abi, reterr_diag);
+        check_network(policy, settings, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
         grants_normalize(policy);

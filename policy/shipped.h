@@ -14,7 +14,8 @@ enum {
         FILTER_NETWORK = 1 << 1,      /* IPv4 and IPv6, TCP and UDP */
         FILTER_VIEW = 1 << 2,         /* all but the write grants is mounted read-only */
         FILTER_BIND_SIGNALS = 1 << 3, /* no Landlock signal scope: kill only the own process */
-        _FILTER_COMBINATIONS = 1 << 4,
+        FILTER_PORTS = 1 << 4,        /* the network is TCP connections to some ports */
+        _FILTER_COMBINATIONS = 1 << 5,
 };
 
 /* What a notified call is counted as. */

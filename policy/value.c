@@ -264,6 +264,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_PROFILE] = { .name = "a path" },
         [VALUE_ASSIGNMENT] = { .name = "an assignment" },
         [VALUE_NAME] = { .name = "a variable name" },
+        [VALUE_PORT] = { .name = "a port" },
         [VALUE_ACCOUNT] = { .name = "a user or group" },
         [VALUE_PROGRAM] = { .name = "a program" },
         [VALUE_TEXT] = { .name = "a text" },

@@ -27,6 +27,7 @@ typedef enum ValueType {
         VALUE_PROFILE,                  /* "shipped", or a path */
         VALUE_ASSIGNMENT,               /* NAME=VALUE */
         VALUE_NAME,                     /* NAME of an environment variable */
+        VALUE_PORT,                     /* 1 to 65535 */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
         VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
         VALUE_TEXT,                     /* anything; only keys that are not built yet */

@@ -61,6 +61,13 @@ static void write_grants(FILE *stream, const Policy *policy, const KeyInfo *info
         }
 }
 
+static void write_ports(FILE *stream, const Policy *policy, const KeyInfo *info) {
+        const Ports *list = (const void *)((const char *)policy + info->offset);
+
+        for (size_t i = 0; i < list->n_ports; i++)
+                (void)fprintf(stream, "%s=%u\n", info->name, list->ports[i]);
+}
+
 static void write_list(FILE *stream, const Policy *policy, const KeyInfo *info) {
         char *const *const *list = (const void *)((const char *)policy + info->offset);
 
@@ -82,7 +89,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_COUNT] = write_number, [VALUE_BOOL] = write_number,  [VALUE_CHOICE] = write_number,
         [VALUE_PATH] = write_text,    [VALUE_GRANT] = write_grants, [VALUE_ASSIGNMENT] = write_list,
         [VALUE_NAME] = write_list,    [VALUE_ACCOUNT] = write_text, [VALUE_PROFILE] = write_text,
-        [VALUE_PROGRAM] = write_text,
+        [VALUE_PROGRAM] = write_text, [VALUE_PORT] = write_ports,
 };
 
 int wire_format(const Policy *policy, char **ret) {

@@ -31,6 +31,8 @@ static unsigned filter_grants(const Run *run) {
                 grants |= FILTER_SUBPROCESS;
         if (run->policy->network)
                 grants |= FILTER_NETWORK;
+        if (run->policy->tcp_connect_ports.n_ports > 0)
+                grants |= FILTER_PORTS;
         /* Without Landlock's signal scope (ABI 6) kill(2) would reach every process of the uid. */
         if (!(rights_scoped(run->facts.landlock_abi) & LANDLOCK_SCOPE_SIGNAL))
                 grants |= FILTER_BIND_SIGNALS;

@@ -11,11 +11,15 @@
 #include "supervisor/base/kernel.h"
 #include "supervisor/base/log.h"
 
+/* A handled right is denied without a rule for each single port. */
+static bool holds_ports(const Policy *policy) {
+        return !policy->network || policy->tcp_connect_ports.n_ports > 0;
+}
+
 static int make(const Policy *policy, int abi) {
         const LandlockRulesetAttr attr = {
                 .handled_access_fs = rights_handled_fs(abi),
-                /* A handled right is denied without a rule for each single port. */
-                .handled_access_net = policy->network ? 0 : rights_handled_net(abi),
+                .handled_access_net = holds_ports(policy) ? rights_handled_net(abi) : 0,
                 .scoped = rights_scoped(abi),
         };
 
@@ -49,5 +53,11 @@ int ruleset_make(Run *run) {
                          "no more: that is used",
                          claimed, abi);
         run->facts.landlock_abi = abi;
+        if (run->policy->tcp_connect_ports.n_ports > 0 &&
+            !(rights_handled_net(abi) & LANDLOCK_ACCESS_NET_CONNECT_TCP))
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "TCPConnectPorts= needs Landlock ABI 4, this kernel has %d: "
+                                    "boot Linux 6.7 or newer, or leave the ports out",
+                                    abi);
         return 0;
 }

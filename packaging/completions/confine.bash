@@ -36,7 +36,7 @@ _confine() {
     local -a before=()
 
     keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
-        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= Subprocess= Interpreter= SeccompProfile=
+        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= TCPConnectPorts= Subprocess= Interpreter= SeccompProfile=
         Enforcement= Environment= PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'

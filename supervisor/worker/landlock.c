@@ -74,11 +74,26 @@ static int add_grants(int ruleset_fd, const Plan *plan, int *ret_detail) {
         return 0;
 }
 
+static int add_ports(int ruleset_fd, const Ports *list, uint64_t right) {
+        for (size_t i = 0; i < list->n_ports; i++) {
+                int r;
+
+                r = kernel_landlock_add_port(ruleset_fd, list->ports[i], right);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
 int step_ruleset(Worker *worker) {
         const Plan *plan = worker->plan;
         int r;
 
         r = add_base(worker->ruleset_fd, plan);
+        if (r < 0)
+                return r;
+        r = add_ports(worker->ruleset_fd, &plan->policy->tcp_connect_ports,
+                      LANDLOCK_ACCESS_NET_CONNECT_TCP);
         return r < 0 ? r : add_grants(worker->ruleset_fd, plan, &worker->detail);
 }
 

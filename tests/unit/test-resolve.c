@@ -109,6 +109,21 @@ static void test_values(void) {
         ok(p->grants[0].optional, "and be optional");
 }
 
+static void test_ports(void) {
+        static const char *const texts[] = { "443", "80", "65535", "1", "80" };
+        static const uint16_t wanted[] = { 1, 80, 443, 65535 };
+        _fixture_(f);
+
+        for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+                set(&f, "TCPConnectPorts", texts[i]);
+        set(&f, "Network", "allow");
+        if (!is_int(resolve(&f), 0, "P7: ports of a network grant"))
+                return;
+        is_uint(f.policy->tcp_connect_ports.n_ports, ARRAY_SIZE(wanted), "each once");
+        for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+                is_uint(f.policy->tcp_connect_ports.ports[i], wanted[i], "in order");
+}
+
 static void test_replace(void) {
         _fixture_(f);
 
@@ -152,6 +167,13 @@ static const struct {
         { "TasksMax", "4194304", "write 4194303 or less" },
         { "TasksMax", "50%", "write a whole number" },
         { "Network", "alow", "write deny or allow" },
+        { "TCPConnectPorts", "443", "there is none: add --allow-net" },
+        { "TCPConnectPorts", "0", "'0' is no port for 'TCPConnectPorts'" },
+        { "TCPConnectPorts", "65536", "write a number from 1 to 65535" },
+        { "TCPConnectPorts", "-1", "no port" },
+        { "TCPConnectPorts", "https", "no port" },
+        { "TCPConnectPorts", "80 443", "no port" },
+        { "TCPConnectPorts", "", "no port" },
         { "SeccompProfile", "", "not a path for 'SeccompProfile'" },
         { "RuntimeMaxSec", "0", "write 1ms or more" },
         { "RuntimeMaxSec", "infinity", "cannot be unset" },
@@ -297,6 +319,7 @@ static void test_no_directory(void) {
 int main(void) {
         test_defaults();
         test_values();
+        test_ports();
         test_replace();
         test_refusals();
         test_edges();

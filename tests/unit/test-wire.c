@@ -88,6 +88,12 @@ static const char *const all[] = {
         "8M",
         "Network",
         "allow",
+        "TCPConnectPorts",
+        "8080",
+        "TCPConnectPorts",
+        "443",
+        "TCPConnectPorts",
+        "8080",
         "Subprocess",
         "allow",
         "SeccompProfile",
@@ -125,6 +131,8 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "LimitCORE=0\n"
                              "LimitSTACK=8M\n"
                              "Network=allow\n"
+                             "TCPConnectPorts=443\n"
+                             "TCPConnectPorts=8080\n"
                              "Subprocess=allow\n"
                              "Interpreter=python3\n"
                              "SeccompProfile=/home/u/own.json\n"

@@ -45,6 +45,8 @@ def serve(path):
     os.chmod(path + ".dgram", 0o666)
     add(datagrams, socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 53))
     resolver = datagrams[-1]
+    add(streams, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 53))
+    tcp_resolver = streams[-1]
     print(port, flush=True)
     while True:
         for s in select.select(streams + datagrams + [sys.stdin], [], [])[0]:
@@ -53,7 +55,11 @@ def serve(path):
             if s in streams:
                 connection = s.accept()[0]
                 connection.settimeout(10)
-                connection.sendall(connection.recv(100))
+                data = connection.recv(1000)
+                if s is tcp_resolver:
+                    data = answer(data[2:])
+                    data = struct.pack(">H", len(data)) + data
+                connection.sendall(data)
                 connection.close()
                 continue
             data, sender = s.recvfrom(1000)
@@ -91,6 +97,16 @@ def listen(family, address):
         client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         s.accept()[0].close()
         client.close()
+
+
+def fast_open(call, port):
+    """Connects without connect(2)."""
+    s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if call == "sendto":
+        s.sendto(b"hello", 0x20000000, ("127.0.0.1", port))
+    else:
+        s.sendmsg([b"hello"], [], 0x20000000, ("127.0.0.1", port))
+    s.close()
 
 
 def make(*arguments):
@@ -133,6 +149,9 @@ def attempts(port, path):
         "listen4": lambda: listen(v4, "127.0.0.1"),
         "listen6": lambda: listen(v6, "::1"),
         "resolve": lambda: resolve(port),
+        "listen-unbound": lambda: socket.socket(v4, stream).listen(),
+        "sendto-fast": lambda: fast_open("sendto", port),
+        "sendmsg-fast": lambda: fast_open("sendmsg", port),
         "pair": pair,
         "mptcp": lambda: make(v4, stream, 262),
         "sctp": lambda: make(v4, stream, 132),

@@ -32,10 +32,13 @@ attempts() {
 }
 
 inet='tcp4 tcp6 udp4 udp6 listen4 listen6'
+more='listen-unbound sendto-fast sendmsg-fast'
 others='mptcp sctp smc raw raw6 ping netlink packet vsock unix abstract unix-dgram pair-dgram'
 all() {
     for operation in $inet; do printf '%s %s ' "$operation" "$1"; done
-    printf 'resolve %s pair ok ' "$2"
+    printf 'resolve %s ' "$2"
+    for operation in $more; do printf '%s %s ' "$operation" "$1"; done
+    printf 'pair ok '
     for operation in $others; do printf '%s EPERM ' "$operation"; done
     printf 'pair-connect %s fork EPERM exec EPERM ' "$3"
 }
@@ -44,7 +47,7 @@ all() {
 
 capture python3 -S "$data/network.py" attempts "$port" "$path"
 like "$out" '^Python 3' 'control: unconfined a program can start another one'
-for operation in $inet resolve pair raw raw6 netlink packet unix abstract unix-dgram pair-dgram fork; do
+for operation in $inet $more resolve pair raw raw6 netlink packet unix abstract unix-dgram pair-dgram fork; do
     is "$(printf '%s\n' "$out" | sed -n "s/^$operation //p")" ok "control: unconfined root can do $operation"
 done
 for operation in mptcp sctp smc ping vsock; do
@@ -69,6 +72,29 @@ attempts --allow-net --allow-run
 like "$out" '^fork ok$' 'both grants together'
 like "$out" '^unix EPERM$' 'open no local socket either'
 like "$out" '^tcp4 ok$' 'but the network'
+
+# --- TCP ports
+
+# Landlock answers EACCES, seccomp EPERM.
+narrowed='udp4 EPERM udp6 EPERM listen4 EACCES listen6 EACCES resolve unknown listen-unbound EPERM sendto-fast EPERM sendmsg-fast EPERM pair ok '
+attempts --allow-net -p TCPConnectPorts="$port"
+is "${got%%mptcp *}" "tcp4 ok tcp6 ok $narrowed" 'P7: a granted TCP port is connected to, and nothing else is done'
+is "${got#*pair ok }" "$(all ok ok EISCONN | sed 's/.*pair ok //')" 'the other sockets are as closed as ever'
+attempts --allow-net -p TCPConnectPorts=$((port == 1 ? 2 : port - 1)) -p TCPConnectPorts=53
+is "${got%%mptcp *}" "tcp4 EACCES tcp6 EACCES $narrowed" 'another port is not'
+attempts --allow-net -p TCPConnectPorts="$port" -p TCPConnectPorts=53 -E RES_OPTIONS=use-vc
+like "$out" '^resolve ok$' 'names are looked up by TCP, if the program is told so and port 53 is granted'
+like "$out" '^tcp4 ok$' 'two ports are two grants'
+capture confine run --result="$tmp/result" -p TCPConnectPorts=443 -- true
+is "$rc: $(result '"\(.cause) \(.error)"')" '125: refused ConfigurationError' 'ports without a network grant are refused'
+like "$(messages)" "'TCPConnectPorts' .*narrows a network grant, and there is none: add --allow-net" 'with the fix'
+capture confine run --result="$tmp/result" --allow-net -p TCPConnectPorts=0 -- true
+is "$rc" 125 'port 0 is none'
+# A kernel whose Landlock has no ports: the attribute of ABI 4 has 16 bytes, that of ABI 6 24.
+capture run_as python3 "$data/filter.py" 444 EINVAL 2=0 1=24 -- sh -c 'exec python3 "$@"' sh "$data/filter.py" 444 EINVAL 2=0 1=16 -- \
+    /usr/bin/confine run -p Enforcement=best-effort --result="$tmp/result" --allow-net -p TCPConnectPorts="$port" -- true
+is "$rc: $(result '"\(.cause) \(.error)"')" '125: refused CapabilityNotSupported' 'S4: where Landlock has no ports they are refused'
+like "$(messages)" 'TCPConnectPorts= needs Landlock ABI 4, this kernel has 3: boot Linux 6.7 or newer' 'by name'
 
 # --- what was denied is counted, and told if the program fails
 
@@ -145,7 +171,7 @@ rm /run/resolv.conf.test
 
 # --- what is not built, or not there
 
-for option in --allow-net=127.0.0.1 --allow-net= '-p Network=learn' '-p IPAddressAllow=10.0.0.0/8' '-p TCPConnectPorts=443' \
+for option in --allow-net=127.0.0.1 --allow-net= '-p Network=learn' '-p IPAddressAllow=10.0.0.0/8' \
     '-p TCPBindPorts=80' '-p Domains=example.org'; do
     # shellcheck disable=SC2086 # an option and its argument
     capture confine run --result="$tmp/result" $option -- true
