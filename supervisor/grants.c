@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <mntent.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -13,6 +14,7 @@
 #include "policy/grant.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 
 #define PARTS_MAX 1024U /* what a read grant of / may become */
 
@@ -49,6 +51,11 @@ static bool is_on(int fd, size_t n) {
                 if ((unsigned long)fs.f_type == control_filesystems[i])
                         return true;
         return false;
+}
+
+static void end_mntentp(FILE **mounts) {
+        if (*mounts)
+                (void)endmntent(*mounts); /* it was only read */
 }
 
 static int add(Run *run, int fd, const Grant *grant, bool is_part) {
@@ -233,6 +240,46 @@ int grants_open(Run *run) {
                         return r;
         }
         return 0;
+}
+
+/* By descriptor: what the path leads to was checked when that was opened. */
+static int check_mounts(Run *run, const OpenedGrant *opened) {
+        const Grant *grant = &run->policy->grants[opened->grant];
+        _cleanup_(end_mntentp) FILE *mounts = setmntent("/proc/self/mounts", "re");
+        char link[64], target[VALUE_PATH_MAX + 1];
+        const struct mntent *mount;
+        ssize_t n;
+
+        (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", opened->fd);
+        n = readlink(link, target, sizeof(target) - 1);
+        if (n < 0 || !mounts)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' cannot be checked: %s: mount /proc", grant->key,
+                                    grant->path, strerror(errno));
+        target[n] = '\0';
+        while ((mount = getmntent(mounts))) {
+                _cleanup_close_ int fd = -EBADF;
+
+                if (!str_is_below(mount->mnt_dir, target))
+                        continue;
+                fd = open(mount->mnt_dir, O_PATH | O_CLOEXEC);
+                if (fd >= 0 && is_on(fd, ARRAY_SIZE(control_filesystems)))
+                        return outcome_fail(
+                                &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                "%s= '%s' has a file system that controls this machine below it, "
+                                "at '%s': unmount that, or grant the directories beside it",
+                                grant->key, grant->path, mount->mnt_dir);
+        }
+        return 0;
+}
+
+int grants_check_mounts(Run *run) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < run->n_opened; i++)
+                if (run->policy->grants[run->opened[i].grant].access & GRANT_WRITE)
+                        r = check_mounts(run, &run->opened[i]);
+        return r;
 }
 
 void grants_close(Run *run) {

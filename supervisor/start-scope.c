@@ -8,6 +8,7 @@
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/grants.h"
 #include "supervisor/record.h"
 #include "supervisor/scope.h"
 #include "supervisor/slots.h"
@@ -194,6 +195,11 @@ int start_scope(Run *run) {
                 r = request_scope(run);
                 if (r == 0) {
                         send_start_record(run);
+                        r = grants_check_mounts(run);
+                        if (r < 0) {
+                                abandon_scope(run);
+                                return r;
+                        }
                         r = await_scope(run);
                 }
                 if (r != -EAGAIN)

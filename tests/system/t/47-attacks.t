@@ -26,6 +26,21 @@ run_as ln -s / "$tmp/root"
 capture confine run --allow-write="$tmp/root" -- true
 is "$rc" 125 'a link to / is / as well'
 
+# B03: what is mounted below a grant comes with it; here the cgroups, by which a program would leave its scope.
+if ! limits; then
+    mkdir -p "$tmp/below/cgroups"
+    chmod 0777 "$tmp/below"
+    mount --bind /sys/fs/cgroup "$tmp/below/cgroups"
+    capture confine run --result="$tmp/result" --allow-write="$tmp/below" -- true
+    is "$rc $(result '"\(.cause) \(.error)"')" '125 refused ConfigurationError' 'a write grant above a mount of the cgroups'
+    like "$(messages)" "^confine: AllowWrite= '$tmp/below' .* at '$tmp/below/cgroups': unmount that" 'which is named'
+    capture confine run --allow-read="$tmp/below" -- true
+    is "$rc" 0 'control: to be read it may be granted'
+    umount "$tmp/below/cgroups"
+    capture confine run --allow-write="$tmp/below" -- true
+    is "$rc" 0 'control: and without the mount to be written'
+fi
+
 # While a grant is opened, its path becomes a link to such a place, and an ordinary directory again. Not in the VM, whose few
 # rounds would not meet both.
 if ! limits; then
