@@ -172,27 +172,24 @@ static int read_group(const cJSON *item, ProfileGroup *group, ProfilePlace *plac
 }
 
 static int add_group(Profile *profile, const cJSON *item, ProfilePlace *place) {
+        const char *name = json_text(json_member(item, "name"));
         ProfileGroup *groups;
-        int r;
 
         place->line = json_line(item);
         place->group = place->call = NULL;
         if (profile->n_groups == PROFILE_GROUPS_MAX)
                 return profile_refuse(place, "too many", "groups");
+        for (size_t i = 0; name && i < profile->n_groups; i++)
+                if (strcmp(profile->groups[i].name, name) == 0) {
+                        place->group = name;
+                        return profile_refuse(place, "name used twice:", name);
+                }
         groups = reallocarray(profile->groups, profile->n_groups + 1, sizeof(ProfileGroup));
         if (!groups)
                 return -ENOMEM;
         profile->groups = groups;
         groups[profile->n_groups] = (ProfileGroup){ 0 };
-        r = read_group(item, &groups[profile->n_groups++], place);
-        if (r < 0)
-                return r;
-        for (size_t i = 0; i + 1 < profile->n_groups; i++)
-                if (strcmp(groups[i].name, place->group) == 0) {
-                        place->line = json_line(item);
-                        return profile_refuse(place, "name used twice:", place->group);
-                }
-        return 0;
+        return read_group(item, &groups[profile->n_groups++], place);
 }
 
 int profile_parse(Profile *profile, const char *text, size_t size, const char *file, Diag *reterr) {
