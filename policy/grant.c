@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 
 typedef struct NoWrite {
         const char *path; /* "%u" is the caller's uid */
@@ -55,11 +56,7 @@ static void fold_parents(char *path) {
 }
 
 bool grant_reaches(const char *a, const char *b) {
-        size_t n_a = strlen(a), n_b = strlen(b), n = MIN(n_a, n_b);
-
-        if (strcmp(a, "/") == 0 || strcmp(b, "/") == 0)
-                return true;
-        return strncmp(a, b, n) == 0 && (n_a == n_b || (n_a > n_b ? a[n] : b[n]) == '/');
+        return str_path_below(a, b) || str_path_below(b, a);
 }
 
 static int check_path(const char *path, Key key, const char *origin, const Facts *facts,

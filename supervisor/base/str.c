@@ -136,6 +136,15 @@ bool str_is_near(const char *candidate, size_t distance) {
         return distance <= 3 && distance * 3 <= strlen(candidate);
 }
 
+bool str_path_below(const char *path, const char *directory) {
+        size_t length = strlen(directory);
+
+        if (strcmp(directory, "/") == 0)
+                return true;
+        return strncmp(path, directory, length) == 0 &&
+               (path[length] == '\0' || path[length] == '/');
+}
+
 bool str_read_number(const char *text, const char **ret_end, uint64_t *ret) {
         char *end;
 

@@ -38,6 +38,10 @@ size_t str_distance(const char *a, const char *b);
 /* Tells whether @candidate, at @distance from what was written, is near enough to be suggested. */
 bool str_is_near(const char *candidate, size_t distance);
 
+/* Tells whether @path is @directory or lies below it. Both are absolute, without "." and double or
+ * final slashes. Compares text: links are the caller's concern. Safe after fork. */
+bool str_path_below(const char *path, const char *directory);
+
 /* Reads the unsigned decimal number at the start of @text; leading blanks are skipped, as kernel
  * interface files have them. @ret_end: where it ends; may be NULL.
  * Returns true and *ret; false if there is none or it does not fit 64 bits. */

@@ -155,6 +155,23 @@ static void test_read_number(void) {
         ok(value == 7, "a failure writes nothing");
 }
 
+static void test_path_below(void) {
+        static const struct {
+                const char *path, *directory;
+                bool below;
+        } rows[] = {
+                { "/tmp", "/tmp", true },      { "/tmp/a/b", "/tmp", true },
+                { "/tmp", "/", true },         { "/", "/", true },
+                { "/tmpfs", "/tmp", false },   { "/", "/tmp", false },
+                { "/var/tmp", "/tmp", false }, { "/a", "/a/b", false },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+                ok(str_path_below(rows[i].path, rows[i].directory) == rows[i].below,
+                   "%s is %sbelow %s", rows[i].path, rows[i].below ? "" : "not ",
+                   rows[i].directory);
+}
+
 int main(void) {
         test_utf8();
         test_printable();
@@ -164,5 +181,6 @@ int main(void) {
         test_below();
         test_format();
         test_read_number();
+        test_path_below();
         return done_testing();
 }
