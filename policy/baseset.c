@@ -35,6 +35,7 @@ static const BaseEntry system_entries[] = {
         { "/etc/locale.gen", R, BASE_ALWAYS },
         { "/etc/mime.types", R, BASE_ALWAYS },
         { "/etc/os-release", R, BASE_ALWAYS },
+        { "/etc/debian_version", R, BASE_ALWAYS }, /* pip takes ENOENT, not EACCES */
         { "/etc/alternatives", R, BASE_ALWAYS },
         { "/etc/ssl/certs", R, BASE_ALWAYS },
         { "/etc/ssl/openssl.cnf", R, BASE_ALWAYS },
