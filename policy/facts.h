@@ -11,4 +11,7 @@ typedef struct Facts {
         bool system_manager; /* true: PID 1, false: the caller's own user manager */
         int landlock_abi;    /* >= 1, or the negative errno of the version query */
         const char *cwd;     /* absolute current directory, not owned; NULL if it cannot be told */
+        /* Why this caller gets no private mount namespace, and what would help; static. NULL:
+         * nothing is known against it. */
+        const char *no_view;
 } Facts;

@@ -64,6 +64,8 @@ typedef struct Policy {
                           it */
         size_t n_grants;
         BaseSet base;
+        bool private_tmp;
+        uint64_t disk_max_bytes; /* of the scratch; LIMIT_UNSET without private_tmp */
         uint64_t limit_fsize_bytes;
         /* Limits. Never unlimited: resolve.c refuses that. */
         uint64_t memory_max_bytes;

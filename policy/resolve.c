@@ -279,6 +279,39 @@ static void check_network(const Policy *policy, const Settings *settings, Diag *
         }
 }
 
+/* Scratch is memory of the run, and has to leave the program some: the default follows MemoryMax,
+ * what was asked for does not. */
+static void settle_scratch(const Settings *settings, Policy *policy, Diag *diag) {
+        const Setting *asked = NULL;
+        uint64_t most_bytes = policy->memory_max_bytes / 2;
+        char most[VALUE_FORMAT_SIZE];
+
+        for (size_t i = 0; i < settings_count(settings); i++)
+                if (settings_at(settings, i)->key == KEY_DiskMax)
+                        asked = settings_at(settings, i);
+        if (asked && !policy->private_tmp)
+                (void)diag_add(diag, ERROR_CONFIGURATION,
+                               "'DiskMax' (%s) bounds the scratch that PrivateTmp=no leaves out: "
+                               "drop one of them",
+                               asked->origin);
+        value_format_number(VALUE_SIZE, NULL, most_bytes, most);
+        if (asked && policy->disk_max_bytes > most_bytes)
+                (void)diag_add(diag, ERROR_CONFIGURATION,
+                               "'%.256s' is too large for 'DiskMax' (%s): scratch is memory of the "
+                               "run, so write %s, half of MemoryMax, or raise that",
+                               asked->value, asked->origin, most);
+        policy->disk_max_bytes =
+                policy->private_tmp ? MIN(policy->disk_max_bytes, most_bytes) : LIMIT_UNSET;
+}
+
+static void check_view(const Facts *facts, const Policy *policy, Diag *diag) {
+        if (policy->private_tmp && facts->no_view)
+                (void)diag_add(diag, ERROR_CAPABILITY,
+                               "PrivateTmp=yes needs a private mount namespace, which is not to "
+                               "be had: %s, or say -p PrivateTmp=no",
+                               facts->no_view);
+}
+
 static int compare_strings(const void *a, const void *b) {
         return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -317,8 +350,10 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         r = apply_settings(&context, settings);
         if (r < 0)
                 return r;
+        settle_scratch(settings, policy, reterr_diag);
         check_landlock(facts->landlock_abi, reterr_diag);
         check_network(policy, settings, reterr_diag);
+        check_view(facts, policy, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
         grants_normalize(policy);

@@ -68,16 +68,19 @@ static int set_thread_counts(Vector *v, const Policy *policy) {
         return 0;
 }
 
-static int set_minimal(Vector *v, const Identity *identity, char *const *caller, bool terminal) {
+static int set_minimal(Vector *v, const Identity *identity, char *const *caller, bool terminal,
+                       const char *scratch) {
         bool own = !identity->switch_ids;
         const struct {
                 const char *name;
                 const char *value;
         } rows[] = {
                 { "PATH", FIXED_PATH },
-                { "HOME", own              ? lookup(caller, "HOME")
+                { "HOME", scratch          ? scratch
+                          : own            ? lookup(caller, "HOME")
                           : identity->home ? identity->home
                                            : "/" },
+                { "TMPDIR", scratch },
                 { "USER", own ? lookup(caller, "USER") : identity->name },
                 { "LOGNAME", own ? lookup(caller, "LOGNAME") : identity->name },
                 { "SHELL", "/bin/sh" },
@@ -121,7 +124,7 @@ static int set_granted(Vector *v, const Policy *policy, char *const *caller) {
 }
 
 int program_environment(const Policy *policy, const Identity *identity, char *const *caller_env,
-                        bool have_terminal, Program *ret) {
+                        bool have_terminal, const char *scratch, Program *ret) {
         Vector v = { .capacity = 32 };
         int r;
 
@@ -133,7 +136,7 @@ int program_environment(const Policy *policy, const Identity *identity, char *co
         if (!v.items)
                 return -ENOMEM;
         ret->envp = v.items; /* owned by the program from here, also after a failure */
-        r = set_minimal(&v, identity, caller_env, have_terminal);
+        r = set_minimal(&v, identity, caller_env, have_terminal, scratch);
         if (r < 0)
                 return r;
         r = set_thread_counts(&v, policy);

@@ -24,9 +24,23 @@ struct OwnFilters {
         char sha256[DIGEST_HEX_SIZE]; /* of the profile's text */
 };
 
+/* A directory that is handed in is on the host's mounts, and by ".." so is everything else: the
+ * view does not hold there. */
+static bool has_directory(void) {
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+                struct stat st;
+
+                if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+                        return true;
+        }
+        return false;
+}
+
 static unsigned filter_grants(const Run *run) {
         unsigned grants = 0;
 
+        if (run->view.made && !has_directory())
+                grants |= FILTER_VIEW;
         if (run->policy->subprocess)
                 grants |= FILTER_SUBPROCESS;
         if (run->policy->network)

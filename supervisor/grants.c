@@ -15,6 +15,7 @@
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+#include "supervisor/view.h"
 
 #define PARTS_MAX 1024U /* what a read grant of / may become */
 
@@ -137,6 +138,8 @@ static int check_target(Run *run, const Grant *grant, int fd) {
         if (grant_check_target(grant, target, &run->facts, &diag) < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
                                     diag.n_messages > 0 ? diag.messages[0].text : "out of memory");
+        if (view_add_grant(run, grant, target, fd) < 0)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
         if (!(grant->access & GRANT_WRITE))
                 return 0;
         if (is_on(fd, ARRAY_SIZE(control_filesystems)))

@@ -19,6 +19,7 @@
 #include "supervisor/grants.h"
 #include "supervisor/record.h"
 #include "supervisor/ruleset.h"
+#include "supervisor/view.h"
 
 static int check_machine(Run *run) {
         if (cgroup_check_mount() < 0)
@@ -168,8 +169,14 @@ static int prepare_program(Run *run) {
                          "protect this "
                          "machine from it");
         run->have_terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
+        return 0;
+}
+
+static int prepare_environment(Run *run) {
+        int r;
+
         r = program_environment(run->policy, &run->identity, environ, run->have_terminal,
-                                &run->program);
+                                run->view.scratch[0], &run->program);
         if (r < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot build the environment: %s", strerror(-r));
@@ -178,8 +185,9 @@ static int prepare_program(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id,         hide_command, prepare_result, check_machine,   open_journal,
-                prepare_program, grants_open,  ruleset_make,   filters_prepare,
+                make_id,         hide_command, prepare_result, check_machine,       open_journal,
+                prepare_program, grants_open,  view_decide,    prepare_environment, ruleset_make,
+                filters_prepare,
         };
 
         run->start_deadline_usec =

@@ -35,9 +35,10 @@ int program_resolve(char **command, const Policy *policy, Program *ret, Outcome 
 /* Builds the minimal environment of the run into ret->envp: a fixed PATH, who and where, the
  * locale, TERM on a terminal, thread counts by CPUQuota, then PassEnvironment and Environment of
  * @policy.
- * @caller_env: the environment of confine itself. Returns 0 or -ENOMEM. Pure. */
+ * @caller_env: the environment of confine itself. @scratch: the private directory for HOME and
+ * TMPDIR, NULL: none. Returns 0 or -ENOMEM. Pure. */
 int program_environment(const Policy *policy, const Identity *identity, char *const *caller_env,
-                        bool have_terminal, Program *ret);
+                        bool have_terminal, const char *scratch, Program *ret);
 
 /* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void program_done(Program *program);

@@ -109,6 +109,7 @@ static int add_policy_hash(Record *record, const Policy *policy) {
 static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         bool sandbox = record->event != RECORD_NO_SANDBOX;
+        bool contained = run->view.made && !best_effort;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -120,8 +121,12 @@ static int add_identity(Record *record, Run *run) {
                 { "MANAGER", !sandbox                    ? NULL
                              : run->facts.system_manager ? "system"
                                                          : "user" },
-                { "ISOLATION",
-                  sandbox ? "process" : NULL }, /* without a private view no more is claimed */
+                { "ISOLATION", !sandbox    ? NULL
+                               : contained ? "container"
+                                           : "process" },
+                { "VIEW", !sandbox         ? NULL
+                          : run->view.made ? "private"
+                                           : "none" },
                 { "ENFORCEMENT", !sandbox      ? NULL
                                  : best_effort ? "best-effort"
                                                : "strict" },

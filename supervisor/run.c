@@ -26,6 +26,7 @@
 #include "supervisor/prepare.h"
 #include "supervisor/spawn.h"
 #include "supervisor/start.h"
+#include "supervisor/view.h"
 #include "supervisor/watch.h"
 
 void run_done(Run *run) {
@@ -40,6 +41,7 @@ void run_done(Run *run) {
         python_done(&run->python);
         if (!run->outcome.orphaned)
                 identity_release(&run->identity);
+        view_done(&run->view);
         identity_done(&run->identity);
         outcome_done(&run->outcome);
         (void)fd_close(run->scope_fd);

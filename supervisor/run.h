@@ -45,6 +45,7 @@ typedef struct Run {
         OpenedGrant *opened;       /* what is granted; owned, grants.c */
         size_t n_opened;
         int ruleset_fd; /* Landlock, without rules */
+        View view;
 
         pid_t keeper_pid;
         int keeper_pidfd;

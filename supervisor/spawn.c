@@ -5,12 +5,15 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
+#include "supervisor/filters.h"
+#include "supervisor/view.h"
 #include "supervisor/worker/keeper.h"
 #include "supervisor/worker/steps.h"
 
@@ -38,6 +41,7 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .n_opened = run->n_opened,
                 .landlock_abi = run->facts.landlock_abi,
                 .ruleset_fd = run->ruleset_fd,
+                .view = run->view,
                 .outer = &run->filters->outer,
                 .outer_trace = policy->enforcement == ENFORCEMENT_BEST_EFFORT
                                        ? &run->filters->outer_trace
@@ -59,13 +63,14 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
         };
 }
 
-/* Forks one child that runs @main_function. *@ret_pidfd is its pidfd: by the same call, so that
- * there is no child without one, which could not be killed. */
-static int fork_child(Run *run, const Plan *plan, void (*main_function)(const Plan *plan),
+/* Forks one child that runs @main_function, with the CLONE_* @flags. *@ret_pidfd is its pidfd: by
+ * the same call, so that there is no child without one, which could not be killed. Returns 0 or a
+ * negative errno. */
+static int fork_child(const Plan *plan, void (*main_function)(const Plan *plan), uint64_t flags,
                       pid_t *ret_pid, int *ret_pidfd) {
         int pidfd = -EBADF;
         const CloneArgs args = {
-                .flags = CLONE_PIDFD,
+                .flags = CLONE_PIDFD | flags,
                 .pidfd = (uint64_t)(uintptr_t)&pidfd,
                 .exit_signal = SIGCHLD,
         };
@@ -76,11 +81,42 @@ static int fork_child(Run *run, const Plan *plan, void (*main_function)(const Pl
                 _exit(125); /* not reached: neither returns */
         }
         if (pid < 0)
-                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
-                                    strerror(-pid));
+                return pid;
         *ret_pid = pid;
         *ret_pidfd = pidfd;
         return 0;
+}
+
+static int fail_fork(Run *run, int error) {
+        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
+                            strerror(-error));
+}
+
+/* The worker is born into its user namespace, not to enter one by itself: so it is known before
+ * anything depends on it whether the host allows one. */
+static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan *ret) {
+        int r;
+
+        make_plan(run, keeper, report, ret);
+        r = fork_child(ret, worker_main, run->view.user_namespace ? CLONE_NEWUSER : 0,
+                       &run->worker_pid, &run->worker_pidfd);
+        if (r == 0 || !run->view.user_namespace || r == -EAGAIN || r == -ENOMEM)
+                return r < 0 ? fail_fork(run, r) : 0;
+        view_give_up(run);
+        if (run->policy->private_tmp)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "PrivateTmp=yes needs a private mount namespace, and this host lets no "
+                        "user make one (%s): raise user.max_user_namespaces, run confine as root, "
+                        "or say -p PrivateTmp=no",
+                        strerror(-r));
+        filters_done(run); /* what they admit depends on it */
+        r = filters_prepare(run);
+        if (r < 0)
+                return r;
+        make_plan(run, keeper, report, ret);
+        r = fork_child(ret, worker_main, 0, &run->worker_pid, &run->worker_pidfd);
+        return r < 0 ? fail_fork(run, r) : 0;
 }
 
 int spawn_children(Run *run) {
@@ -94,10 +130,8 @@ int spawn_children(Run *run) {
                                  "cannot make sockets: %s", strerror(errno));
         run->keeper_fd = keeper[0];
         run->report_fd = report[0];
-        if (r == 0) {
-                make_plan(run, keeper, report, &plan);
-                r = fork_child(run, &plan, worker_main, &run->worker_pid, &run->worker_pidfd);
-        }
+        if (r == 0)
+                r = fork_worker(run, keeper, report, &plan);
         /* Before the second fork: only the worker may hold this end. */
         (void)fd_close(report[1]);
         if (r == 0) {
@@ -105,7 +139,9 @@ int spawn_children(Run *run) {
                         scope_pump(run->scope); /* the answer to the greeting is there by now */
                 plan.worker_pidfd = run->worker_pidfd;
                 plan.supervisor_pidfd = kernel_pidfd_open(getpid()); /* without: it stays stopped */
-                r = fork_child(run, &plan, keeper_main, &run->keeper_pid, &run->keeper_pidfd);
+                r = fork_child(&plan, keeper_main, 0, &run->keeper_pid, &run->keeper_pidfd);
+                if (r < 0)
+                        r = fail_fork(run, r);
         }
         (void)fd_close(keeper[1]);
         if (r == 0)

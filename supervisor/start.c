@@ -146,8 +146,11 @@ int start_verify(Run *run) {
                 log_line("a cgroup controller is missing here, so not every limit is enforced "
                          "(Enforcement=best-effort)");
         if (run->invocation->verbose)
-                log_line("starting '%s' as uid %u in '%s', Landlock ABI %d", run->program.path,
-                         (unsigned)run->identity.uid, run->cgroup, run->facts.landlock_abi);
+                log_line("starting '%s' as uid %u in '%s', Landlock ABI %d, %s", run->program.path,
+                         (unsigned)run->identity.uid, run->cgroup, run->facts.landlock_abi,
+                         run->view.made ? "in a private view that is read-only outside the grants"
+                                        : "without a private view: chmod, chown and utime are "
+                                          "denied");
         return settle_start_record(run);
 }
 

@@ -7,9 +7,20 @@
 #include <sys/resource.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/worker/steps.h"
 
+/* What scratch has covered was not granted, and is not there at all. */
+static bool is_covered(const Run *run) {
+        for (size_t i = 0; i < ARRAY_SIZE(run->view.scratch); i++)
+                if (run->view.scratch[i] && str_path_below(run->program.path, run->view.scratch[i]))
+                        return true;
+        return false;
+}
+
 static int fail_exec(Run *run, int error) {
+        if (error == ENOENT && is_covered(run))
+                error = EACCES;
         (void)outcome_fail(
                 &run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
                 run->program.path, strerror(error),
@@ -39,6 +50,13 @@ static int fail_grant(Run *run, const Grant *grant, bool useless, const char *re
                 "%s= '%s' cannot be granted: %s: grant a file or directory on a file system "
                 "that Landlock supports",
                 grant->key, grant->path, reason);
+}
+
+static int fail_view(Run *run, const Grant *grant, const char *reason) {
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                            "%s= '%s' cannot be made writable in the private view: %s: grant a "
+                            "path that stays what it is while the run starts",
+                            grant->key, grant->path, reason);
 }
 
 /* Only root may raise a hard limit. */
@@ -90,6 +108,8 @@ int step_failed(Run *run, const Message *message) {
         if (grant && message->detail >= 0 && detail < run->policy->n_grants)
                 return fail_grant(run, &run->policy->grants[detail], useless,
                                   strerror(message->value));
+        if (step < n_steps && steps[step].apply == step_view && detail < run->policy->n_grants)
+                return fail_view(run, &run->policy->grants[detail], strerror(message->value));
         if (step < n_steps && steps[step].apply == step_limits && message->value == EPERM)
                 return fail_limit(run, message->detail, strerror(message->value));
         if (step < n_steps && steps[step].apply == step_seccomp_outer &&

@@ -19,6 +19,7 @@ _confine_value() {
         AllowRead | AllowWrite | AllowExec) _confine_paths -f ;;
         SeccompProfile) _confine_paths -f ;;
         WorkingDirectory) _confine_paths -d ;;
+        PrivateTmp) _confine_words 'yes no' ;;
         Base) _confine_words 'none system python' ;;
         Interpreter) _confine_paths -f ;;
         Network | Subprocess) _confine_words 'deny allow' ;;
@@ -35,9 +36,10 @@ _confine() {
     local cur=${COMP_WORDS[COMP_CWORD]} keys options forms i verb="" name=""
     local -a before=()
 
-    keys='AllowRead= AllowWrite= AllowExec= Base= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= TasksMax= RuntimeMaxSec=
-        TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network= TCPConnectPorts= Subprocess= Interpreter= SeccompProfile=
-        Enforcement= Environment= PassEnvironment= User= Group= WorkingDirectory= Audit= AuditArguments='
+    keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota=
+        TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network=
+        TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= User= Group=
+        WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'
     forms="-c -m"

@@ -11,10 +11,11 @@
 #include "supervisor/base/base.h"
 #include "supervisor/worker/steps.h"
 
-/* Without CAP_SETPCAP (a user's run) the bounding set cannot be emptied. It is inert there:
- * no_new_privs keeps every execve from gaining what the sets below do not hold. */
+/* Without CAP_SETPCAP (a user's run without a user namespace) the bounding set cannot be emptied.
+ * It is inert there: no_new_privs keeps every execve from gaining what the sets below do not hold.
+ */
 int step_bounding_set(Worker *worker) {
-        if (geteuid() != 0)
+        if (geteuid() != 0 && !worker->plan->view.user_namespace)
                 return 0;
         for (int cap = 0; cap < 64; cap++) {
                 worker->detail = cap;

@@ -59,6 +59,35 @@ static int add_base(int ruleset_fd, const Plan *plan) {
         return 0;
 }
 
+/* What the view has mounted for the run alone: known by its own inodes, so opened only now. The
+ * host's /proc is granted by single files instead, in the base set. */
+static int add_view(const Worker *worker) {
+        const Plan *plan = worker->plan;
+        const struct {
+                const char *path;
+                unsigned access;
+        } rows[] = {
+                { plan->view.scratch[0], GRANT_WRITE },
+                { worker->own_proc && plan->policy->base != BASE_NONE ? plan->view.proc : NULL,
+                  GRANT_READ },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_close_ int fd = -EBADF;
+                int r;
+
+                if (!rows[i].path)
+                        continue;
+                fd = open(rows[i].path, O_PATH | O_CLOEXEC);
+                if (fd < 0)
+                        return -errno;
+                r = add_rule(worker->ruleset_fd, fd, rows[i].access, plan->landlock_abi);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
 static int add_grants(int ruleset_fd, const Plan *plan, int *ret_detail) {
         for (size_t i = 0; i < plan->n_opened; i++) {
                 const OpenedGrant *opened = &plan->opened[i];
@@ -94,7 +123,12 @@ int step_ruleset(Worker *worker) {
                 return r;
         r = add_ports(worker->ruleset_fd, &plan->policy->tcp_connect_ports,
                       LANDLOCK_ACCESS_NET_CONNECT_TCP);
-        return r < 0 ? r : add_grants(worker->ruleset_fd, plan, &worker->detail);
+        if (r < 0)
+                return r;
+        r = add_view(worker);
+        if (r < 0)
+                return r;
+        return add_grants(worker->ruleset_fd, plan, &worker->detail);
 }
 
 /* A grant that file permissions make useless for the run's ids is refused, not discovered later by

@@ -25,6 +25,29 @@ typedef struct OpenedGrant {
 #define OOM_SCORE_ADJUST 500
 #define OOM_SCORE_MAX    1000
 
+/* A write grant in the private view: a mount of its own, so that it stays writable. */
+typedef struct ViewMount {
+        char *path; /* what the grant leads to: absolute, without links */
+        dev_t device;
+        ino_t inode;            /* of that when it was checked */
+        int grant;              /* index in policy->grants */
+        int target_fd, tree_fd; /* the worker's, while it makes the view */
+} ViewMount;
+
+/* The mount namespace of the run: everything read-only but the write grants. */
+typedef struct View {
+        bool made;           /* false: there is none, and all below means nothing */
+        bool user_namespace; /* the worker is born into one, for want of root's privileges */
+        const char *proc;    /* where a /proc without the host's processes goes; NULL: nowhere */
+        /* Where the private tmpfs is, also twice; NULL: nowhere. Static. */
+        const char *scratch[2];
+        char scratch_options[128];
+        const char *directory; /* where the program starts: absolute, not owned; NULL: unknown */
+        ViewMount *mounts;
+        size_t n_mounts;
+        unsigned taken; /* the supervisor's, while it decides */
+} View;
+
 typedef struct Plan {
         const Policy *policy; /* not owned, like all below */
 
@@ -46,6 +69,7 @@ typedef struct Plan {
         size_t n_opened;
         int landlock_abi;
         int ruleset_fd; /* without rules */
+        View view;
 
         /* Seccomp: @outer with a listener; @outer_trace where a filter above has one already
          * (EBUSY) and the policy allows best-effort. NULL: it does not. */

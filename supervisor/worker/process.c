@@ -132,9 +132,14 @@ int step_limits(Worker *worker) {
 
 int step_directory(Worker *worker) {
         const Plan *plan = worker->plan;
-        if (!plan->policy->working_directory)
+
+        if (plan->policy->working_directory)
+                return chdir(plan->policy->working_directory) < 0 ? -errno : 0;
+        /* One that cannot be entered again, below a directory that the caller may not search,
+         * stays, on a mount that is read-only by now. */
+        if (plan->view.made && plan->view.directory && chdir(plan->view.directory) < 0)
                 return 0;
-        return chdir(plan->policy->working_directory) < 0 ? -errno : 0;
+        return 0;
 }
 
 int step_ids(Worker *worker) {

@@ -14,21 +14,31 @@
 #include "supervisor/worker/report.h"
 
 static const WorkerStep steps[] = {
+        { "no_new_privs", step_no_new_privs,
+          "Landlock and seccomp need it, and it breaks nothing that follows" },
+        { "oom-score", step_oom_score,
+          "writes a file in /proc: before that is read-only, and before the change of ids" },
+        { "namespace", step_namespace,
+          "mounts need its capabilities, which go later; Landlock would forbid the id maps" },
+        { "view", step_view,
+          "a file opened for writing in the namespace would stand in its way: before all that "
+          "opens "
+          "one" },
+        { "working-directory", step_directory,
+          "by the caller's rights: before the ids change. The one from before is on a read-only "
+          "mount, so after the view; before scratch, which may cover it" },
+        { "proc", step_proc, "writable where it is mounted, were it before the view" },
+        { "scratch", step_scratch, "read-only, were it before the view" },
         { "ruleset", step_ruleset,
-          "opens paths by the caller's rights, and needs the grants' descriptors: before both go" },
+          "opens paths by the caller's rights, in the view, and needs the grants' descriptors" },
         { "descriptors", step_descriptors,
           "a copy of the supervisor's socket ends or of the listener kept here would keep the "
           "execve "
           "of a run without supervisor waiting for ever" },
-        { "no_new_privs", step_no_new_privs,
-          "Landlock and seccomp need it, and it breaks nothing that follows" },
-        { "oom-score", step_oom_score,
-          "opens a file in /proc: before Landlock and the change of ids" },
         { "scheduling", step_scheduling,
           "leaving SCHED_DEADLINE may need root: before the ids change" },
         { "limits", step_limits,
           "hard limits can only be raised with CAP_SYS_RESOURCE: before capabilities go" },
-        { "working-directory", step_directory, "by the caller's rights: before the ids change" },
         { "bounding-set", step_bounding_set,
           "needs CAP_SETPCAP, which a change of uid takes away: before the ids" },
         { "ids", step_ids,
@@ -41,7 +51,9 @@ static const WorkerStep steps[] = {
           "asks by the rights of the run's own ids: after them; Landlock does not answer "
           "access(2)" },
         { "landlock", step_landlock,
-          "opens nothing and needs no path any more: after all that does" },
+          "opens nothing and needs no path any more: after all that does; it forbids mounts" },
+        { "view-check", step_view_check,
+          "what /proc hides is decided by Landlock's rule on tracing: after that" },
         { "seccomp-outer", step_seccomp_outer,
           "sends the listener, which the inner filter would not let pass: before it" },
         { "seccomp-inner", step_seccomp_inner, "the last filter: it admits no further one" },

@@ -9,6 +9,7 @@ typedef struct Worker {
         const Plan *plan;
         int report_fd;  /* close-on-exec: its end of file tells the supervisor of the exec */
         int ruleset_fd; /* Landlock, until it is in force */
+        bool own_proc;  /* /proc is mounted anew */
         int detail;     /* what a failed step failed on, where it defines that; else -1 */
 } Worker;
 
@@ -38,6 +39,14 @@ int step_ids(Worker *worker);
 int step_parent_death(Worker *worker);
 int step_go(Worker *worker);
 int step_signals(Worker *worker);
+
+/* view.c: nothing at all where plan->view.made is not set. Source: mount_namespaces(7),
+ * mount_setattr(2), user_namespaces(7), tmpfs(5). */
+int step_namespace(Worker *worker);
+int step_view(Worker *worker); /* detail: index of the grant that cannot be mounted, or -1 */
+int step_proc(Worker *worker);
+int step_scratch(Worker *worker);
+int step_view_check(Worker *worker);
 
 /* caps.c. Source: capabilities(7). */
 int step_bounding_set(Worker *worker); /* detail: the capability */

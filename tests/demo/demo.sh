@@ -94,7 +94,7 @@ steps() {
     show 'confine run --uid=root -- cat /etc/shadow'
     expect 1 '/etc/shadow: Permission denied$'
     show "ls -ld elsewhere; confine run --allow-write=out -- sh -c 'echo x >elsewhere/x'"
-    expect 2 'elsewhere/x: Permission denied$'
+    expect 2 'elsewhere/x: Read-only file system$'
     [ ! -e elsewhere/x ] || wrong 'elsewhere/x is there'
     show "confine run --allow-write=elsewhere -- sh -c 'echo x >elsewhere/x'; cat elsewhere/x"
     expect 0 '^x$'

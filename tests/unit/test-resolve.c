@@ -45,6 +45,8 @@ static void test_defaults(void) {
         p = f.policy;
         is_uint(p->n_grants, 0, "P2: nothing is granted");
         is_int(p->base, BASE_SYSTEM, "Base=system");
+        ok(p->private_tmp, "PrivateTmp=yes");
+        is_uint(p->disk_max_bytes, 256 << 20, "P17 S11: DiskMax=256M");
         is_uint(p->limit_fsize_bytes, 1 << 30, "P16 S11: LimitFSIZE=1G");
         is_uint(p->memory_max_bytes, 1 << 30, "P17 S11: MemoryMax=1G");
         is_uint(p->memory_swap_max_bytes, 0, "S2 S11: MemorySwapMax=0");
@@ -273,6 +275,61 @@ static void test_environment(void) {
         is_str(f.policy->pass_environment[1], "TERM", "and each once");
 }
 
+/* P17: scratch is memory, so half of it at most. */
+static void test_scratch(void) {
+        static const struct {
+                const char *memory, *disk, *private;
+                const char *part; /* of the message; NULL: taken */
+                uint64_t bytes;
+        } rows[] = {
+                { "1G", NULL, NULL, NULL, 256 << 20 },
+                { "64M", NULL, NULL, NULL, 32 << 20 },
+                { "4M", NULL, NULL, NULL, 2 << 20 },
+                { "64M", "32M", NULL, NULL, 32 << 20 },
+                { "64M", "64K", "yes", NULL, 64 << 10 },
+                { "4G", "2G", NULL, NULL, UINT64_C(2) << 30 },
+                { "64M", "33M", NULL, "write 32M, half of MemoryMax, or raise that", 0 },
+                { "64M", "63K", NULL, "write 64K or more", 0 },
+                { "64M", NULL, "no", NULL, LIMIT_UNSET },
+                { "64M", "32M", "no", "drop one of them", 0 },
+                { "64M", NULL, "maybe", "write yes or no", 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _fixture_(f);
+
+                set(&f, "MemoryMax", rows[i].memory);
+                if (rows[i].disk)
+                        set(&f, "DiskMax", rows[i].disk);
+                if (rows[i].private)
+                        set(&f, "PrivateTmp", rows[i].private);
+                is_int(resolve(&f), rows[i].part ? -EINVAL : 0, "MemoryMax=%s DiskMax=%s",
+                       rows[i].memory, rows[i].disk ? rows[i].disk : "256M by default");
+                if (!rows[i].part) {
+                        is_uint(f.policy->disk_max_bytes, rows[i].bytes, "in bytes");
+                        continue;
+                }
+                is_int(f.diag.messages[0].type, ERROR_CONFIGURATION, "ConfigurationError");
+                has_str(f.diag.messages[0].text, rows[i].part, "S20: with the fix");
+        }
+}
+
+static void test_no_view(void) {
+        Facts machine = facts;
+        _fixture_(f);
+        _fixture_(without);
+
+        machine.no_view = "the reason: the fix";
+        is_int(policy_resolve(f.settings, &machine, &f.policy, &f.diag), -EINVAL,
+               "S4: no scratch where no mount namespace is to be had");
+        is_int(f.diag.messages[0].type, ERROR_CAPABILITY, "S4: CapabilityNotSupported");
+        has_str(f.diag.messages[0].text, "the reason: the fix, or say -p PrivateTmp=no",
+                "S20: the cause and the fix");
+        set(&without, "PrivateTmp", "no");
+        is_int(policy_resolve(without.settings, &machine, &without.policy, &without.diag), 0,
+               "who needs none is served");
+}
+
 static void test_machine(void) {
         static const struct {
                 int abi;
@@ -325,7 +382,9 @@ int main(void) {
         test_edges();
         test_all_faults();
         test_environment();
+        test_scratch();
         test_machine();
+        test_no_view();
         test_no_directory();
         return done_testing();
 }

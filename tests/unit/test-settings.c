@@ -67,8 +67,6 @@ static void test_later(void) {
                 if (info->in_force)
                         accept(info->name, info->in_force);
         }
-        accept("PrivateTmp", "off"); /* another word for no */
-        refuse("PrivateTmp", "maybe", ERROR_CONFIGURATION, "write yes or no");
         refuse("Network", "learn", ERROR_CAPABILITY, "recording attempted destinations");
 }
 

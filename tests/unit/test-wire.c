@@ -12,6 +12,8 @@
 static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
 
 static const char plain[] = "Base=system\n"
+                            "PrivateTmp=yes\n"
+                            "DiskMax=256M\n"
                             "LimitFSIZE=1G\n"
                             "MemoryMax=1G\n"
                             "MemorySwapMax=0\n"
@@ -119,6 +121,8 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "AllowWrite=/w\\\\x\n"
                              "AllowExec=/e\\xff\xc3\xa9\n"
                              "Base=none\n"
+                             "PrivateTmp=yes\n"
+                             "DiskMax=256M\n"
                              "LimitFSIZE=1G\n"
                              "MemoryMax=1536M\n"
                              "MemorySwapMax=0\n"
@@ -187,7 +191,7 @@ static void test_refused(void) {
                 { "Base=system\n", "Base=snake\n", "not a choice" },
                 { "Network=deny\n", "Network=learn\n", "not supported yet" },
                 { "Base=system\n", "Bass=system\n", "unknown key" },
-                { "Base=system\n", "PrivateTmp=no\nBase=system\n", "not canonical" },
+                { "Base=system\n", "SeccompProfile=shipped\nBase=system\n", "not canonical" },
                 { "Base=system\n", "AllowRead=/b\nAllowRead=/a\nBase=system\n", "not canonical" },
                 { "Base=system\n", "AllowRead=a\nBase=system\n", "absolute path" },
                 { "MemoryMax=1G", "MemoryMax=1024M", "not canonical" },

@@ -53,6 +53,8 @@ enum {
         TERMINAL = 1 << 5,  /* standard error is a terminal */
         SERVICES = 1 << 6,  /* on services of a machine that systemd booted */
         INTERNET = 1 << 7,  /* with --allow-net it is granted */
+        VIEW = 1 << 8,      /* in a private view; no row's, it changes what is expected */
+        OWN_PROC = 1 << 9,  /* with a /proc of its own; the same */
 };
 
 typedef struct Attack {

@@ -27,7 +27,7 @@ ln -s ../run/resolv.conf.test /etc/resolv.conf
 
 # attempts OPTIONS...: what network.py says under confine, on one line.
 attempts() {
-    capture confine run --result="$tmp/result" --allow-read="$data" "$@" -- python3 -S "$data/network.py" attempts "$port" "$path"
+    capture confine run -p PrivateTmp=no --result="$tmp/result" --allow-read="$data" "$@" -- python3 -S "$data/network.py" attempts "$port" "$path"
     got=$(printf '%s\n' "$out" | tr '\n' ' ')
 }
 

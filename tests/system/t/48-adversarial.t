@@ -24,7 +24,8 @@ as_program() {
 
 # set_scene UID: sets $neighbour, $other and the words of a run.
 set_scene() {
-    words='terminal services'
+    words='terminal services view'
+    [ "$MANAGER" = user ] || words="$words own-proc"
     become_program=
     options=
     case $1 in

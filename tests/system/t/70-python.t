@@ -50,7 +50,7 @@ cp -a proj writable
 
 capture form proj/main.py
 is "$rc: $out" '0: beside ok below ok above EACCES
-overwrite EACCES create EACCES
+overwrite EROFS create EROFS
 elsewhere ENOENT' 'P3: its directory can be read, siblings imported, and nothing else'
 is "$(find proj -name __pycache__ -o -name new)" '' 'P3: nothing was written there, bytecode neither'
 capture run_as env "ELSEWHERE=$tmp/outside" python3 -B proj/main.py
@@ -79,7 +79,7 @@ ln -s ../proj/main.py links/by-link.py
 echo secret | make links/secret
 capture form -E ELSEWHERE="$tmp/links/secret" links/by-link.py
 is "$rc: $out" '0: beside ok below ok above EACCES
-overwrite EACCES create EACCES
+overwrite EROFS create EROFS
 elsewhere EACCES' 'P3: a link grants the directory that it leads to, not its own'
 
 mkdir swap

@@ -88,7 +88,7 @@ if [ "$MANAGER" = system ]; then
     unlike "$(stat -c %u /srv/job/out/report.txt)" '^0$' '... of a uid that is not root'
     sed -i 's,^import .*,&\nopen("/etc/job"\, "w"),' /srv/job/report.py
     capture confine run --allow-read=/srv/job --uid=root -- python3 /srv/job/report.py
-    like "$err" "^PermissionError: .*'/etc/job'$" 'what nobody granted is denied, even to the uid of root'
+    like "$err" "^OSError: .*Read-only file system: '/etc/job'$" 'what nobody granted is denied, even to the uid of root'
     check '... and not there' test ! -e /etc/job
 fi
 
