@@ -40,14 +40,17 @@ refused() {
     is "$(messages)" "confine: $3" 'and the message says what is in the way'
 }
 
+without="'confine --no-sandbox' runs Python unrestricted"
+
 step() {
-    echo "step '$1' of the sandbox failed: $2: the kernel or a container around confine forbids it; see confine(1), DIAGNOSTICS [CreationError]"
+    echo "step '$1' of the sandbox failed: $2: the kernel or a container around confine forbids it; see confine(1), DIAGNOSTICS; $without [CreationError]"
 }
 
 outer none ENOSYS
 is "$rc: $out" '0: ran' 'control: under a filter that takes nothing away it runs'
 
-refused landlock_create_ruleset ENOSYS 'this kernel has no Landlock: boot Linux 6.2 or newer, built with CONFIG_SECURITY_LANDLOCK [CapabilityNotSupported]'
+refused landlock_create_ruleset ENOSYS \
+    "this kernel has no Landlock: boot Linux 6.2 or newer, built with CONFIG_SECURITY_LANDLOCK; $without [CapabilityNotSupported]"
 refused seccomp ENOSYS "$(step seccomp-outer 'Function not implemented')"
 limits || {
     refused landlock_add_rule ENOSYS "$(step ruleset 'Function not implemented')"
