@@ -21,6 +21,9 @@ def serve(path):
         s = socket.socket(family, kind)
         if family == socket.AF_INET6:
             s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        if family != socket.AF_UNIX and kind == socket.SOCK_STREAM:
+            # What the server of the test before has closed stays for a minute.
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         s.bind(address)
         if kind == socket.SOCK_STREAM:
             s.listen()
