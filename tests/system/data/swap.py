@@ -3,6 +3,7 @@
 to another directory all the time. The script tries to read a file there. Prints how often it ran, and how often it could."""
 import ctypes
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -23,14 +24,19 @@ os.symlink("other", base + "/link")
 
 
 def swap():
-    while not done.is_set():
+    # At very different speeds, so that it falls into every moment of a start.
+    while not done.wait(random.random() ** 4 / 50):
         libc.renameat2(AT_FDCWD, os.fsencode(base + "/job"), AT_FDCWD, os.fsencode(base + "/link"), RENAME_EXCHANGE)
 
 
+def run():
+    return subprocess.run([*confine, "-q", base + "/job/script.py"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+
+
+outputs = [run()]
 thread = threading.Thread(target=swap)
 thread.start()
-outputs = [subprocess.run([*confine, "-q", base + "/job/script.py"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=False).stdout for _ in range(rounds)]
+outputs += [run() for _ in range(rounds)]
 done.set()
 thread.join()
 print(outputs.count(b"denied\n"), "denied")
