@@ -37,12 +37,15 @@ is "$(field end .MESSAGE_ID)" 743415a3d5254f2baf0aeac9791fd846 'so has the end'
 unit=$(result .unit)
 is "$(field start .MESSAGE)" "$unit: started for uid $(result .uid), $MANAGER manager" 'MESSAGE says the essentials of the start'
 like "$(field end .MESSAGE)" "^$unit: ended: exit, status 3, [0-9]+\.[0-9]{3}s$" 'and of the end'
+# Where a limit is missing it claims less.
+tier=process
+! limits || tier=container
 for event in start end; do
     is "$(field $event '[.PRIORITY, .SYSLOG_IDENTIFIER, ._COMM, ._EXE, ._TRANSPORT] | join(" ")')" \
         '6 confine confine /usr/bin/confine journal' "$event: sent by confine itself"
     is "$(field $event ._UID)" "$(id -u "$user")" "$event: as its caller"
     is "$(field $event '[.CONFINE_ID, .CONFINE_UNIT, .CONFINE_MANAGER, .CONFINE_KERNEL, .CONFINE_ISOLATION] | join(" ")')" \
-        "$(result .id) $unit $MANAGER $(uname -r) process" "$event: what ran where"
+        "$(result .id) $unit $MANAGER $(uname -r) $tier" "$event: what ran where"
     is "$(field $event '[.CONFINE_UID, .CONFINE_LANDLOCK_ABI, .CONFINE_POLICY_SHA256, .CONFINE_COMMAND_SHA256] | join(" ")')" \
         "$(result '[.uid, .landlock_abi, .policy_sha256, .command_sha256] | map(tostring) | join(" ")')" "$event: by which policy"
 done
