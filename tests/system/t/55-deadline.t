@@ -100,12 +100,13 @@ runtime_limit() {
 }
 
 # One whose supervisor stays stopped until all is over, and knows of it afterwards only.
+result_file=$tmp/result.stopped
 background --timeout=3s -p TimeoutStopSec=1s --allow-run -- sh -c 'echo started; exec sleep 1000'
 kill -STOP "$pid" "$keeper" || :
+result_file=$tmp/result
 stopped=$pid
 stopped_unit=$unit
 mv "$captured/err" "$captured/err.stopped"
-mv "$tmp/result" "$tmp/result.stopped"
 # One whose supervisor and keeper are killed: not one after the other, since each would notice the end of the other one.
 background --timeout=3s -p TimeoutStopSec=1s --allow-run -- sh -c '
     sh -c "trap \"\" TERM INT HUP; while :; do sleep 0.1; done" &

@@ -107,10 +107,10 @@ has_started() {
 }
 
 # background ARG...: a run in the background whose program says "started". Sets $pid (of confine), $keeper and $worker (pids),
-# $scope (its cgroup) and $unit. stop: ends it, and sets what finish sets.
+# $scope (its cgroup) and $unit; the result goes to $result_file. stop: ends it, and sets what finish sets.
 background() {
-    rm -f "$tmp/result"
-    spawn confine run "--result=$tmp/result" "$@"
+    rm -f "${result_file:=$tmp/result}"
+    spawn confine run "--result=$result_file" "$@"
     wait_for 60 has_started || :
     if ! grep -q '^started$' "$captured/out"; then
         not_ok "the run in the background starts: $*"
