@@ -17,17 +17,17 @@ neighbours=
 echo 1000 >/proc/sys/kernel/pid_max
 is "$(cat /proc/sys/kernel/pid_max)" 1000 'pid_max is 1000'
 
-# 150 children that live for a while and exit with 7, over and over, until the file is there. Says how many ended, how many of
-# them in another way, and how often the numbers began anew.
+# 150 children that live for a while and exit with 7, over and over, until the file is there and the numbers began anew twice.
+# Says how many ended, how many of them in another way, and how often the numbers began anew.
 pool='
     use POSIX ":sys_wait_h";
     $SIG{TERM} = sub { $other++ };
     ($ended, $other, $wraps, $last) = (0, 0, 0, 0);
-    while (! -e $ARGV[0]) {
+    while (! -e $ARGV[0] || $wraps < 2) {
         while (keys %children < 150) {
             $child = fork;
             die "fork: $!" if !defined $child;
-            if (!$child) { select undef, undef, undef, 0.3 + rand 2; POSIX::_exit(7) }
+            if (!$child) { select undef, undef, undef, 0.2 + rand 1; POSIX::_exit(7) }
             $children{$child} = 1;
             $wraps++ if $child < $last;
             $last = $child;
