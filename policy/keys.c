@@ -34,16 +34,14 @@ static const KeyInfo keys[_KEY_MAX] = {
                 .width = sizeof(((const Policy *)NULL)->field_),                                   \
                 .help = (help_),                                                                   \
         },
-#define LATER(section_, name_, type_, choices_, in_force_, merge_, layers_, help_) \
-        [KEY_##name_] = {                                                          \
-                .section = #section_,                                              \
-                .name = #name_,                                                    \
-                .type = VALUE_##type_,                                             \
-                .choices = (choices_),                                             \
-                .merge = MERGE_##merge_,                                           \
-                .layers = LAYERS_##layers_,                                        \
-                .in_force = (in_force_),                                           \
-                .help = (help_),                                                   \
+#define LATER(section_, name_, type_, merge_, layers_, help_) \
+        [KEY_##name_] = {                                     \
+                .section = #section_,                         \
+                .name = #name_,                               \
+                .type = VALUE_##type_,                        \
+                .merge = MERGE_##merge_,                      \
+                .layers = LAYERS_##layers_,                   \
+                .help = (help_),                              \
         },
 #include "policy/keys.def"
 };

@@ -37,7 +37,6 @@ typedef struct KeyInfo {
         LayerSet layers;
         bool built;
         size_t offset, width; /* of the field in Policy, if built */
-        const char *in_force; /* if not built: the one value that is accepted, or NULL */
         const char *help;
 } KeyInfo;
 

@@ -63,37 +63,6 @@ static int check_known(const char *name, const char *origin, Key *ret, Diag *ret
                         "unknown key '%.64s' (%s): confine(1) lists the keys", name, origin);
 }
 
-/* Whether @value of a key that is not built is what is in force anyway.
- * The value is never shown: it may be a secret. */
-static int check_in_force(const KeyInfo *info, const char *value, const char *origin,
-                          Diag *reterr_diag) {
-        uint64_t wanted, in_force;
-        ValueHint hint;
-        bool same;
-
-        if (!info->in_force)
-                return diag_add(reterr_diag, ERROR_CAPABILITY,
-                                "'%s' (%s) is not supported yet: a later version builds it, leave "
-                                "it out",
-                                info->name, origin);
-        if (info->type < _VALUE_NUMBER_MAX) {
-                if (value_parse_number(info->type, info->choices, value, &wanted, &hint) < 0)
-                        return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                                        "cannot read the value of '%s' (%s): %s", info->name,
-                                        origin, hint.text);
-                same = value_parse_number(info->type, info->choices, info->in_force, &in_force,
-                                          &hint) == 0 &&
-                       wanted == in_force;
-        } else
-                same = strcmp(value, info->in_force) == 0;
-        if (same)
-                return 0;
-        return diag_add(reterr_diag, ERROR_CAPABILITY,
-                        "'%s' (%s) is not supported yet: a later version builds it, leave it out "
-                        "or write '%s'",
-                        info->name, origin, info->in_force);
-}
-
 static int check_twice(const Settings *settings, Key key, const char *origin, Diag *reterr_diag) {
         const KeyInfo *info = key_info(key);
 
@@ -130,11 +99,12 @@ static int check(const Settings *settings, const char *name, const char *value, 
                 return diag_add(reterr_diag, ERROR_CAPABILITY,
                                 "'%s=%s' (%s) is not supported yet: %s", info->name, value, origin,
                                 why);
-        if (!info->built) {
-                r = check_in_force(info, value, origin, reterr_diag);
-                if (r < 0)
-                        return r;
-        }
+        /* The value is not shown: it may be a secret. */
+        if (!info->built)
+                return diag_add(reterr_diag, ERROR_CAPABILITY,
+                                "'%s' (%s) is not supported yet: a later version builds it, leave "
+                                "it out",
+                                info->name, origin);
         r = check_twice(settings, key, origin, reterr_diag);
         if (r < 0)
                 return r;

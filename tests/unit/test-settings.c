@@ -45,15 +45,7 @@ static void refuse(const char *key, const char *value, ErrorType type, const cha
         is_uint(settings_count(f.settings), 0, "%s=%s: nothing is kept", key, value);
 }
 
-static void accept(const char *key, const char *value) {
-        _fixture_(f);
-
-        is_int(settings_set(f.settings, key, value, "here", &f.diag), 0, "%s=%s is taken", key,
-               value);
-        is_uint(f.diag.n_messages, 0, "%s=%s: without a word", key, value);
-}
-
-/* Every key that is not built takes what is in force and refuses everything else by name. */
+/* Every key that is not built is refused by name. */
 static void test_later(void) {
         for (Key key = 0; key < _KEY_MAX; key++) {
                 const KeyInfo *info = key_info(key);
@@ -64,8 +56,6 @@ static void test_later(void) {
                 if (info->built)
                         continue;
                 refuse(info->name, value, ERROR_CAPABILITY, info->name);
-                if (info->in_force)
-                        accept(info->name, info->in_force);
         }
         refuse("Network", "learn", ERROR_CAPABILITY, "recording attempted destinations");
 }
