@@ -92,6 +92,13 @@ static int fail_fork(Run *run, int error) {
                             strerror(-error));
 }
 
+/* What clone3 answers where there can be no user namespace: switched off, used up, nested too deep,
+ * in a chroot, forbidden by a security module, not built. */
+static bool is_about_namespaces(int error) {
+        return error == -EPERM || error == -EACCES || error == -ENOSPC || error == -EUSERS ||
+               error == -EINVAL;
+}
+
 /* The worker is born into its user namespace, not to enter one by itself: so it is known before
  * anything depends on it whether the host allows one. */
 static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan *ret) {
@@ -100,8 +107,10 @@ static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan 
         make_plan(run, keeper, report, ret);
         r = fork_child(ret, worker_main, run->view.user_namespace ? CLONE_NEWUSER : 0,
                        &run->worker_pid, &run->worker_pidfd);
-        if (r == 0 || !run->view.user_namespace || r == -EAGAIN || r == -ENOMEM)
-                return r < 0 ? fail_fork(run, r) : 0;
+        if (r == 0)
+                return 0;
+        if (!run->view.user_namespace || !is_about_namespaces(r))
+                return fail_fork(run, r);
         view_give_up(run);
         if (run->policy->private_tmp)
                 return outcome_fail(

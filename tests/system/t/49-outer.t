@@ -64,11 +64,8 @@ limits || {
     refused close_range ok "$(step descriptors 'State not recoverable')"
     refused prlimit64 ok "$(step limits 'State not recoverable')"
     refused capset EPERM "$(step capabilities 'Operation not permitted')"
-    if [ "$MANAGER" = user ]; then
-        refused clone3 ENOSYS "PrivateTmp=yes needs a private mount namespace, and this host lets no user make one (Function not \
-implemented): raise user.max_user_namespaces, run confine as root, or say -p PrivateTmp=no [CapabilityNotSupported]"
-    else
-        refused clone3 ENOSYS 'cannot fork: Function not implemented [CreationError]'
+    refused clone3 ENOSYS 'cannot fork: Function not implemented [CreationError]'
+    if [ "$MANAGER" = system ]; then
         for call in setgroups setresgid setresuid; do
             refused "$call" EPERM "$(step ids 'Operation not permitted')"
             refused "$call" ok "$(step ids 'State not recoverable')"
