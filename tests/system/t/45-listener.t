@@ -84,8 +84,11 @@ used=$(cpu_msec "$pid")
 wait_for 60 has_output measured || diag 'not measured'
 used=$(($(cpu_msec "$pid") - used))
 took=$((($(date +%s%N) - begin) / 1000000))
-# The kernel counts in ticks of up to 10 ms.
-within "$used" 0 $((took / 50 + 10)) "B65: a program that does nothing but denied calls costs the supervisor at most 2% of a CPU ($took ms)"
+# The kernel counts in ticks of up to 10 ms. Times of an emulated CPU are not exact: there only that they are bounded at all,
+# which without a bound they are not by far.
+percent=$(pick 2 10)
+within "$used" 0 $((took * percent / 100 + 10)) \
+    "B65: a program that does nothing but denied calls costs the supervisor at most $percent% of a CPU ($took ms)"
 kill -s TERM "$pid"
 finish "$pid"
 is "$rc" 143 'which answers signals meanwhile'
