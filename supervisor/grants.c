@@ -263,7 +263,7 @@ static int check_mounts(Run *run, const OpenedGrant *opened) {
         while ((mount = getmntent(mounts))) {
                 _cleanup_close_ int fd = -EBADF;
 
-                if (!str_is_below(mount->mnt_dir, target))
+                if (!str_path_below(mount->mnt_dir, target))
                         continue;
                 fd = open(mount->mnt_dir, O_PATH | O_CLOEXEC);
                 if (fd >= 0 && is_on(fd, ARRAY_SIZE(control_filesystems)))

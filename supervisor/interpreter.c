@@ -30,14 +30,14 @@ static bool is_in_base(const char *path) {
         const BaseEntry *entries = baseset_entries(BASE_PYTHON, &n);
 
         for (size_t i = 0; i < n; i++)
-                if ((entries[i].access & GRANT_EXEC) && str_is_below(path, entries[i].path))
+                if ((entries[i].access & GRANT_EXEC) && str_path_below(path, entries[i].path))
                         return true;
         return false;
 }
 
 static bool is_covered(char *const *files, const char *path) {
         for (; files && *files; files++)
-                if (str_is_below(path, *files))
+                if (str_path_below(path, *files))
                         return true;
         return is_in_base(path);
 }

@@ -48,7 +48,7 @@ static bool is_granted(const Policy *policy, const char *path) {
         for (size_t i = 0; i < policy->n_grants; i++) {
                 const Grant *grant = &policy->grants[i];
 
-                if (!grant->implicit && str_is_below(path, grant->path) &&
+                if (!grant->implicit && str_path_below(path, grant->path) &&
                     (grant->path[1] != '\0' || path[1] == '\0'))
                         return true;
         }

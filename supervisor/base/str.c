@@ -82,13 +82,6 @@ void str_make_printable(char *text) {
         *to = '\0';
 }
 
-bool str_is_below(const char *path, const char *directory) {
-        size_t length = strlen(directory);
-
-        return strncmp(path, directory, length) == 0 &&
-               (path[length] == '\0' || path[length] == '/' || directory[length - 1] == '/');
-}
-
 static char lower(char c) {
         if (c >= 'A' && c <= 'Z')
                 return (char)(c + ('a' - 'A'));

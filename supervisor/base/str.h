@@ -28,9 +28,6 @@ void str_make_printable(char *text);
  * could mean something else, or none. Returns the end, where it put a NUL. */
 char *str_quote(const char *word, char *ret);
 
-/* Whether the clean absolute @path is @directory, or lies below it; as text. */
-bool str_is_below(const char *path, const char *directory);
-
 /* Counts the insertions, removals and replacements between @a and @b, capitals and small letters
  * being equal. Returns the count; SIZE_MAX if a word is longer than STR_DISTANCE_MAX. */
 size_t str_distance(const char *a, const char *b);

@@ -125,14 +125,6 @@ static void test_quote(void) {
         }
 }
 
-static void test_below(void) {
-        ok(str_is_below("/a/b", "/a") && str_is_below("/a", "/a") && str_is_below("/a", "/") &&
-                   str_is_below("/", "/"),
-           "what is below");
-        ok(!str_is_below("/ab", "/a") && !str_is_below("/a", "/a/b") && !str_is_below("/", "/a"),
-           "what is not");
-}
-
 static void test_format(void) {
         _cleanup_free_ char *text = str_format("%s=%d", "a", 5);
 
@@ -178,7 +170,6 @@ int main(void) {
         test_distance();
         test_strv();
         test_quote();
-        test_below();
         test_format();
         test_read_number();
         test_path_below();
