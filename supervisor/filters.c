@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "policy/digest.h"
@@ -24,22 +25,44 @@ struct OwnFilters {
         char sha256[DIGEST_HEX_SIZE]; /* of the profile's text */
 };
 
-/* A directory that is handed in is on the host's mounts, and by ".." so is everything else: the
- * view does not hold there. */
-static bool has_directory(void) {
-        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-                struct stat st;
+/* Whether the unix socket @fd may have somebody else at its other end, now, or when it accepts. The
+ * own uid and root could do by themselves what a directory from them would be good for. */
+static bool has_stranger(const Run *run, int fd) {
+        struct ucred peer;
+        socklen_t length = sizeof(peer), listens_length = sizeof(int);
+        int listens;
 
-                if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+        return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0 ||
+               (peer.uid != 0 && peer.uid != run->identity.uid) ||
+               getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_length) < 0 || listens;
+}
+
+/* Whether what is handed in as @fd leads to the host's mounts, where the view does not hold: a
+ * directory, from which by ".." everything is reached, or a socket by which one could come. */
+static bool leads_out(const Run *run, int fd) {
+        socklen_t length = sizeof(int);
+        struct stat st;
+        int domain;
+
+        if (fstat(fd, &st) < 0)
+                return false;
+        if (!S_ISSOCK(st.st_mode))
+                return S_ISDIR(st.st_mode);
+        return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) < 0 ||
+               (domain == AF_UNIX && has_stranger(run, fd));
+}
+
+static bool has_way_out(const Run *run) {
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+                if (leads_out(run, fd))
                         return true;
-        }
         return false;
 }
 
 static unsigned filter_grants(const Run *run) {
         unsigned grants = 0;
 
-        if (run->view.made && !has_directory())
+        if (run->view.made && !has_way_out(run))
                 grants |= FILTER_VIEW;
         if (run->policy->subprocess)
                 grants |= FILTER_SUBPROCESS;

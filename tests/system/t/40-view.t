@@ -169,6 +169,40 @@ is "$(metadata file)" "$before" 'B76: the file is as it was'
 capture in_directory as_alice sh -c "$through" "$place"
 is "$rc: $err" '0: ' 'B76: control: unconfined it can'
 isnt "$(metadata file)" "$before" 'B76: and the file is not'
+
+# Nor if somebody else hands one in, over the socket that standard input is.
+receive='import os, socket
+fd = socket.recv_fds(socket.socket(fileno=0), 1, 1)[1][0]
+try: os.chmod("file", 0o600, dir_fd=fd); print("ok")
+except OSError as e: print(e.strerror)'
+# handed USER COMMAND...: with a directory from the user.
+handed() {
+    rm -f "$place/socket"
+    setpriv --reuid="$1" --regid="$1" --clear-groups python3 -S "$data/handed.py" give "$place/socket" "$place" &
+    giver=$!
+    shift
+    capture run_as python3 -S "$data/handed.py" take "$place/socket" "$@"
+    kill "$giver" 2>/dev/null || :
+    wait "$giver" || :
+}
+make_file file
+before=$(metadata file)
+chmod 1777 "$place"
+handed bob $run_words -q $hers -- python3 -S -c "$receive"
+is "$rc: $out" '0: Operation not permitted' 'B76: nor through one that somebody else hands in: EPERM'
+is "$(metadata file)" "$before" 'B76: the file is as it was'
+handed alice $run_words -q $hers -- python3 -S -c "$receive"
+is "$rc: $out" '0: ok' 'disclosed: through one from the own user'
+make_file file
+chmod 0755 "$place"
+
+# Inside the grants, too, no program can be left for others to run with the ids of the run.
+mkdir "$place/inside-bits"
+chown alice: "$place/inside-bits"
+capture confine run -q $hers --allow-run --allow-write="$place/inside-bits" -- sh -c 'cp /usr/bin/id $0/id; chmod 755 $0/id; chmod 4755 $0/id; chmod 2755 $0/id; umask 0
+    python3 -S -c "import os, sys; os.fchmod(os.open(sys.argv[1], 0), 0o6755)" $0/id' "$place/inside-bits"
+is "$(printf '%s\n' "$err" | grep -c 'Operation not permitted')" 3 'P11: set-user-ID and set-group-ID bits: EPERM'
+is "$(stat -c %a "$place/inside-bits/id")" 755 'P11: control: other bits can be set'
 make_file file
 on_file() {
     "$@" <"$place/file"
