@@ -184,7 +184,7 @@ static int make_attacks(int confined, int n, char *arguments[]) {
                 for (size_t w = 0; w < COUNT(words); w++)
                         if (strcmp(arguments[i], words[w].word) == 0)
                                 with |= words[w].flag;
-        if (scene_read(STDIN_FILENO, &scene) < 0) {
+        if (scene_read(STDIN_FILENO, &scene) < 0 || (with & OWN && scene.keeper == 0)) {
                 (void)fprintf(stderr, "no scene: %s\n", strerror(errno));
                 return 1;
         }

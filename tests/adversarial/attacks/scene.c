@@ -109,7 +109,8 @@ int scene_read(int channel, Scene *ret) {
 
 /* ---- the confederate */
 
-/* The child of @supervisor that is its keeper; 0: none. */
+/* The child of @supervisor that is its keeper; 0: none. On a busy machine it may not have given
+ * itself its name yet; the worker has that of its program. */
 static pid_t find_keeper(pid_t supervisor) {
         DIR *proc = opendir("/proc");
         const struct dirent *entry;
@@ -122,7 +123,7 @@ static pid_t find_keeper(pid_t supervisor) {
                 (void)snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
                 if (read_whole(path, text, sizeof(text) - 1) > 0 &&
                     sscanf(text, "%d (%15[^)]) %*c %d", &pid, name, &parent) == 3 &&
-                    parent == supervisor && strcmp(name, "confine-keeper") == 0)
+                    parent == supervisor && strncmp(name, "confine", strlen("confine")) == 0)
                         keeper = pid;
         }
         if (proc)

@@ -16,10 +16,13 @@ number_of() {
     setresgid) echo 119 ;;
     capset) echo 126 ;;
     prctl) echo 157 ;;
+    mount) echo 165 ;;
+    unshare) echo 272 ;;
     prlimit64) echo 302 ;;
     seccomp) echo 317 ;;
     clone3) echo 435 ;;
     close_range) echo 436 ;;
+    mount_setattr) echo 442 ;;
     landlock_create_ruleset) echo 444 ;;
     landlock_add_rule) echo 445 ;;
     landlock_restrict_self) echo 446 ;;
@@ -64,6 +67,13 @@ limits || {
     refused close_range ok "$(step descriptors 'State not recoverable')"
     refused prlimit64 ok "$(step limits 'State not recoverable')"
     refused capset EPERM "$(step capabilities 'Operation not permitted')"
+    # The view: what is only said to be done would be done to the host, or not at all.
+    refused unshare EPERM "$(step namespace 'Operation not permitted')"
+    refused unshare ok "$(step namespace 'State not recoverable')"
+    refused mount_setattr ENOSYS "$(step namespace 'Function not implemented')"
+    refused mount_setattr ok "$(step view 'State not recoverable')"
+    refused mount EPERM "$(step scratch 'Operation not permitted')"
+    refused mount ok "$(step scratch 'State not recoverable')"
     refused clone3 ENOSYS 'cannot fork: Function not implemented [CreationError]'
     if [ "$MANAGER" = system ]; then
         for call in setgroups setresgid setresuid; do
