@@ -25,6 +25,8 @@ static const BaseEntry system_entries[] = {
         { "/etc/nsswitch.conf", R, BASE_ALWAYS },
         { "/etc/host.conf", R, BASE_ALWAYS },
         { "/etc/resolv.conf", R, BASE_NETWORK },
+        { "/etc/services", R, BASE_NETWORK },
+        { "/etc/protocols", R, BASE_NETWORK },
         { "/etc/hosts", R, BASE_ALWAYS },
         { "/etc/passwd", R, BASE_ALWAYS },
         { "/etc/group", R, BASE_ALWAYS },
@@ -34,6 +36,12 @@ static const BaseEntry system_entries[] = {
         { "/etc/locale.conf", R, BASE_ALWAYS },
         { "/etc/locale.gen", R, BASE_ALWAYS },
         { "/etc/mime.types", R, BASE_ALWAYS },
+        /* Where Debian keeps what each start of a Python imports. */
+        { "/etc/python3.10/sitecustomize.py", R, BASE_ALWAYS },
+        { "/etc/python3.11/sitecustomize.py", R, BASE_ALWAYS },
+        { "/etc/python3.12/sitecustomize.py", R, BASE_ALWAYS },
+        { "/etc/python3.13/sitecustomize.py", R, BASE_ALWAYS },
+        { "/etc/python3.14/sitecustomize.py", R, BASE_ALWAYS },
         { "/etc/os-release", R, BASE_ALWAYS },
         { "/etc/debian_version", R, BASE_ALWAYS }, /* pip takes ENOENT, not EACCES */
         { "/etc/alternatives", R, BASE_ALWAYS },

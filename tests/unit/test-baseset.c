@@ -69,6 +69,7 @@ static void test_always(void) {
                 { "/etc/ld.so.cache", GRANT_READ, BASE_ALWAYS },
                 { "/etc/passwd", GRANT_READ, BASE_ALWAYS },
                 { "/etc/resolv.conf", GRANT_READ, BASE_NETWORK },
+                { "/etc/services", GRANT_READ, BASE_NETWORK },
                 { "/dev/null", GRANT_WRITE, BASE_ALWAYS },
                 { "/dev/urandom", GRANT_WRITE, BASE_ALWAYS },
                 { "/dev/tty", GRANT_WRITE, BASE_TERMINAL },
