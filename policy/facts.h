@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#define UID_UNKNOWN ((uid_t)-1) /* a policy is only read: nothing is refused for who that does */
+
 typedef struct Facts {
-        uid_t uid;           /* effective uid of the caller */
+        uid_t uid;           /* effective uid of the caller, or UID_UNKNOWN */
         bool system_manager; /* true: PID 1, false: the caller's own user manager */
         int landlock_abi;    /* >= 1, or the negative errno of the version query */
         const char *cwd;     /* absolute current directory, not owned; NULL if it cannot be told */

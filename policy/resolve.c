@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "policy/grant.h"
@@ -12,6 +13,10 @@
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+
+const Facts facts_of_any_machine = { .uid = UID_UNKNOWN,
+                                     .system_manager = true,
+                                     .landlock_abi = INT_MAX };
 
 typedef struct Context {
         Policy *policy;
@@ -352,6 +357,7 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
                 return r;
         settle_scratch(settings, policy, reterr_diag);
         check_landlock(facts->landlock_abi, reterr_diag);
+        capabilities_check(settings, facts, reterr_diag);
         check_network(policy, settings, reterr_diag);
         check_view(facts, policy, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)

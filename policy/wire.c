@@ -117,8 +117,7 @@ static int hex_digit(char c) {
         return found ? (int)(found - digits) : -EINVAL;
 }
 
-/* Undoes write_escaped() in place. Returns 0 or -EINVAL. */
-static int unescape(char *text) {
+int wire_unescape(char *text) {
         const char *from = text;
         char *to = text;
 
@@ -159,7 +158,7 @@ static int parse_line(Settings *settings, const char *text, size_t length, size_
                 return 0;
         }
         *value++ = '\0';
-        if (unescape(value) < 0) {
+        if (wire_unescape(value) < 0) {
                 (void)diag_add(diag, ERROR_CONFIGURATION,
                                "bad escape in %s: write \\\\ or \\x and two digits", origin);
                 return 0;
@@ -169,8 +168,6 @@ static int parse_line(Settings *settings, const char *text, size_t length, size_
 }
 
 int wire_parse(const char *text, Policy **ret, Diag *reterr_diag) {
-        /* A machine that refuses nothing: the policy was resolved where it is to be applied. */
-        static const Facts facts = { .uid = (uid_t)-1, .landlock_abi = LANDLOCK_ABI_MIN };
         _cleanup_(settings_freep) Settings *settings = settings_new();
         _cleanup_(policy_freep) Policy *policy = NULL;
         _cleanup_free_ char *again = NULL;
@@ -189,7 +186,7 @@ int wire_parse(const char *text, Policy **ret, Diag *reterr_diag) {
         }
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
-        r = policy_resolve(settings, &facts, &policy, reterr_diag);
+        r = policy_resolve(settings, &facts_of_any_machine, &policy, reterr_diag);
         if (r < 0)
                 return r;
         r = wire_format(policy, &again);

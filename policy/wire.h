@@ -10,6 +10,9 @@
 /* Writes the canonical text of @policy to *ret, which is the caller's. Returns 0; -ENOMEM. */
 int wire_format(const Policy *policy, char **ret);
 
+/* Undoes in place what escapes a value of the canonical text. Returns 0 or -EINVAL. */
+int wire_unescape(char *text);
+
 /* Reads @text, which must be canonical to the byte.
  * Returns 0 and *ret (free with policy_free()); -EINVAL with messages in @reterr_diag; -ENOMEM. */
 int wire_parse(const char *text, Policy **ret, Diag *reterr_diag);

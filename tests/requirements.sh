@@ -11,7 +11,6 @@ P18 doctor, issue 7
 P19 measured by make bench, not by a test
 S1 the threat model is in the manual, issue 4
 S7 policies of the network, issue 4
-S8 the table of capabilities, issue 4
 S12 slices and pools, issue 5
 S15 labels, issue 4
 S16 RequireIsolation, issue 4

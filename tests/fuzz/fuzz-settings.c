@@ -24,7 +24,7 @@ static void check_messages(const Diag *diag) {
 }
 
 static void try_policy(const Settings *settings, Diag *diag) {
-        static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/cwd" };
+        static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/cwd" };
         _cleanup_(policy_freep) Policy *policy = NULL, *again = NULL;
         _cleanup_free_ char *text = NULL;
 

@@ -82,7 +82,7 @@ static int read_profile(const char *text, Diag *diag) {
 
 /* The whole way of a command line. Returns what the first function that failed returned. */
 static int read_command(char **argv, int argc, Diag *diag) {
-        static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
+        static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/home/u" };
         _cleanup_(invocation_done) Invocation invocation = { 0 };
         _cleanup_(policy_freep) Policy *policy = NULL, *again = NULL;
         _cleanup_free_ char *text = NULL;
@@ -164,7 +164,7 @@ int main(void) {
                                                  "true",
                                                  NULL };
         static const char *const bad_option[] = {
-                "confine",  "run",          "-pUsers=a",   "--json",
+                "confine",  "run",          "-pUsers=a",   "--slice=a",
                 "--mem=1G", "-pX",          "--allow-net", "--allow-read=/a",
                 "-EA",      "-EB=1",        "--result=a",  "--result=b",
                 "-v",       "-pTasksMax=1", "true",        NULL

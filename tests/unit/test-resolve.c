@@ -8,7 +8,7 @@
 #include "supervisor/base/str.h"
 #include "tests/unit/tap.h"
 
-static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
+static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/home/u" };
 
 typedef struct Fixture {
         Settings *settings;

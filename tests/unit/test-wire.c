@@ -9,7 +9,7 @@
 #include "policy/resolve.h"
 #include "tests/unit/tap.h"
 
-static const Facts facts = { .uid = 1000, .landlock_abi = 3, .cwd = "/home/u" };
+static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/home/u" };
 
 static const char plain[] = "Base=system\n"
                             "PrivateTmp=yes\n"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding the setting behind a line. A run has no use for it, so nothing is kept while the policy
+ * is resolved; the settings are read once more instead. */
+#include "policy/origin.h"
+
+#include <string.h>
+
+#include "policy/value.h"
+#include "supervisor/base/base.h"
+
+static bool is_grant(const char *setting, const char *value, const Facts *facts) {
+        _cleanup_free_ char *path = NULL;
+        ValueHint hint;
+
+        return value_parse_path(setting + (setting[0] == '-'), facts->cwd, &path, &hint) == 0 &&
+               strcmp(path, value + (value[0] == '-')) == 0;
+}
+
+static bool is_port(const char *setting, const char *value) {
+        uint64_t a, b;
+        ValueHint hint;
+
+        return value_parse_number(VALUE_COUNT, NULL, setting, &a, &hint) == 0 &&
+               value_parse_number(VALUE_COUNT, NULL, value, &b, &hint) == 0 && a == b;
+}
+
+/* Whether the text of a setting came to the one of the lines of its key that says @value. */
+static bool is_behind(ValueType type, const char *setting, const char *value, const Facts *facts) {
+        size_t length = strcspn(value, "=");
+
+        switch (type) {
+        case VALUE_GRANT:
+                return is_grant(setting, value, facts);
+        case VALUE_PORT:
+                return is_port(setting, value);
+        case VALUE_ASSIGNMENT:
+        case VALUE_NAME:
+                return strncmp(setting, value, length) == 0 && strcspn(setting, "=") == length;
+        case VALUE_SIZE:
+        case VALUE_SPAN:
+        case VALUE_PERCENT:
+        case VALUE_COUNT:
+        case VALUE_BOOL:
+        case VALUE_CHOICE:
+        case VALUE_PATH:
+        case VALUE_PROFILE:
+        case VALUE_ACCOUNT:
+        case VALUE_PROGRAM:
+        case VALUE_TEXT:
+        case _VALUE_MAX:
+        case _VALUE_INVALID:
+                break;
+        }
+        return true; /* it has one line */
+}
+
+static bool is_implicit(const Policy *policy, Key key, const char *value) {
+        for (size_t i = 0; i < policy->n_grants; i++) {
+                const Grant *grant = &policy->grants[i];
+
+                if (grant->implicit && strcmp(grant->key, key_info(key)->name) == 0 &&
+                    strcmp(grant->path, value + (value[0] == '-')) == 0)
+                        return true;
+        }
+        return false;
+}
+
+const char *origin_find(const Settings *settings, const Facts *facts, const Policy *policy, Key key,
+                        const char *value) {
+        const KeyInfo *info = key_info(key);
+
+        if (info->type == VALUE_GRANT && is_implicit(policy, key, value))
+                return "what is run";
+        for (size_t i = settings_count(settings); i-- > 0;) {
+                const Setting *setting = settings_at(settings, i);
+
+                if (setting->key == key && is_behind(info->type, setting->value, value, facts))
+                        return setting->origin;
+        }
+        return key == KEY_DiskMax && policy->disk_max_bytes == policy->memory_max_bytes / 2
+                       ? "half of MemoryMax"
+                       : "shipped default";
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* policy/origin.c: S4, each line of a policy tells who said so. */
+#include "policy/origin.h"
+
+#include "policy/grant.h"
+#include "policy/resolve.h"
+#include "tests/unit/tap.h"
+
+static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/cwd" };
+
+static const struct {
+        const char *key, *value, *origin;
+} given[] = {
+        { "MemoryMax", "512M", "a:1" },
+        { "AllowRead", "x/./y", "a:2" },
+        { "AllowRead", "-/b", "a:3" },
+        { "AllowWrite", "/b", "a:4" },
+        { "AllowRead", "//b/", "a:5" },
+        { "Environment", "A=1", "a:6" },
+        { "Environment", "AB=1", "a:7" },
+        { "Environment", "A=2", "a:8" },
+        { "PassEnvironment", "B", "a:9" },
+        { "Network", "allow", "a:10" },
+        { "TCPConnectPorts", "443", "a:11" },
+        { "TCPConnectPorts", "80", "a:12" },
+        { "User", "0", "a:13" },
+};
+
+static const struct {
+        Key key;
+        const char *value, *origin;
+} wanted[] = {
+        { KEY_MemoryMax, "512M", "a:1" },
+        { KEY_AllowRead, "/cwd/x/y", "a:2" },
+        { KEY_AllowRead, "/b", "a:5" },
+        { KEY_AllowWrite, "/b", "a:4" },
+        { KEY_Environment, "A=2", "a:8" },
+        { KEY_Environment, "AB=1", "a:7" },
+        { KEY_PassEnvironment, "B", "a:9" },
+        { KEY_TCPConnectPorts, "443", "a:11" },
+        { KEY_TCPConnectPorts, "80", "a:12" },
+        { KEY_User, "0", "a:13" },
+        { KEY_TasksMax, "256", "shipped default" },
+        { KEY_AllowExec, "-/form", "what is run" },
+};
+
+int main(void) {
+        _cleanup_(settings_freep) Settings *settings = settings_new();
+        _cleanup_(policy_freep) Policy *policy = NULL;
+        Diag diag = { 0 };
+
+        if (!settings)
+                bail_out("out of memory");
+        for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+                if (settings_set(settings, given[i].key, given[i].value, given[i].origin, &diag) <
+                    0)
+                        bail_out("%s", diag.messages[0].text);
+        if (policy_resolve(settings, &facts, &policy, &diag) < 0 ||
+            grant_add(policy, KEY_AllowExec, "/form", "x", &facts, &diag) < 0)
+                bail_out("%s", diag.n_messages ? diag.messages[0].text : "no policy");
+        policy->grants[policy->n_grants - 1].implicit = true;
+        for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+                is_str(origin_find(settings, &facts, policy, wanted[i].key, wanted[i].value),
+                       wanted[i].origin, "S4: %s=%s", key_info(wanted[i].key)->name,
+                       wanted[i].value);
+        policy->disk_max_bytes = policy->memory_max_bytes / 2;
+        is_str(origin_find(settings, &facts, policy, KEY_DiskMax, "256M"), "half of MemoryMax",
+               "S4: what follows from another line says so");
+        diag_done(&diag);
+        return done_testing();
+}
