@@ -112,6 +112,7 @@ NATIVE_SRC     := $(sort $(wildcard tests/native/test-*.c))
 FUZZ_SRC       := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 ATTACK_SRC     := $(sort $(wildcard tests/adversarial/*.c))
 PROFILES       := $(sort $(wildcard policy/seccomp/*.json))
+SCHEMAS        := $(sort $(wildcard policy/schema/*.json))
 
 comma := ,
 obj = $(patsubst %.c,$(B)/%.o,$(1))
@@ -198,7 +199,7 @@ $(B)/confine: $(call obj,$(SUPERVISOR_SRC)) $(LIBWORKER) $(LIBDOCTOR) $(GEN_OBJ)
 $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_OBJ) $(LIBPOLICY) $(LIBBASE)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY) $(LIBS_BUILD)
-$(B)/tests/unit/test-cli $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
+$(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
 	$(addprefix $(B)/supervisor/,cli.o options.o)
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
@@ -315,7 +316,8 @@ clean:
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
 		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 \
-		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor $(DESTDIR)$(BASHDIR)
+		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
+		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
@@ -325,6 +327,7 @@ install: all
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
+	$(INSTALL) -m 644 $(SCHEMAS) $(DESTDIR)$(DATADIR)/confine/schema/
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \

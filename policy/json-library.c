@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading libcjson. */
+/* Loading libcjson, and writing members with it. */
 #include "policy/json-library.h"
 
 #include <dlfcn.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 
 int json_library_load(JsonLibrary *ret) {
         void *library = dlopen(JSON_LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
@@ -18,6 +19,9 @@ int json_library_load(JsonLibrary *ret) {
                 { "cJSON_ParseWithLengthOpts", &json.parse },
                 { "cJSON_Delete", &json.delete },
                 { "cJSON_CreateObject", &json.create_object },
+                { "cJSON_CreateArray", &json.create_array },
+                { "cJSON_AddItemToObject", &json.add_to_object },
+                { "cJSON_AddItemToArray", &json.add_to_array },
                 { "cJSON_AddRawToObject", &json.add_raw },
                 { "cJSON_AddStringToObject", &json.add_string },
                 { "cJSON_PrintUnformatted", &json.print },
@@ -33,4 +37,23 @@ int json_library_load(JsonLibrary *ret) {
         }
         *ret = json;
         return 0;
+}
+
+/* JSON text is UTF-8; arguments and paths need not be. */
+static void make_utf8(char *text) {
+        while (*text) {
+                size_t n = str_utf8_sequence(text);
+
+                if (n == 0)
+                        *text = '?';
+                text += n ? n : 1;
+        }
+}
+
+bool json_add(const JsonLibrary *json, cJSON *object, const char *name, char *value, bool raw) {
+        /* Raw: cJSON's numbers are doubles, ours have 64 bits. */
+        if (raw)
+                return json->add_raw(object, name, value);
+        make_utf8(value);
+        return json->add_string(object, name, value);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 #define JSON_LIBRARY_NAME    "libcjson.so.1"
 #define JSON_LIBRARY_PACKAGE "libcjson1"
@@ -12,6 +13,9 @@ typedef struct JsonLibrary {
         __typeof__(cJSON_ParseWithLengthOpts) *parse;
         __typeof__(cJSON_Delete) *delete;
         __typeof__(cJSON_CreateObject) *create_object;
+        __typeof__(cJSON_CreateArray) *create_array;
+        __typeof__(cJSON_AddItemToObject) *add_to_object;
+        __typeof__(cJSON_AddItemToArray) *add_to_array;
         __typeof__(cJSON_AddRawToObject) *add_raw;
         __typeof__(cJSON_AddStringToObject) *add_string;
         __typeof__(cJSON_PrintUnformatted) *print;
@@ -19,3 +23,8 @@ typedef struct JsonLibrary {
 
 /* Loads the library; it stays until the process ends. Returns 0 or -ENOPKG. */
 int json_library_load(JsonLibrary *ret);
+
+/* Adds the member @name to @object: @value as it is if it is @raw (a number of any size, true,
+ * false), else as a string, of which bytes that are no UTF-8 become '?' in place.
+ * Returns false when out of memory. */
+bool json_add(const JsonLibrary *json, cJSON *object, const char *name, char *value, bool raw);

@@ -18,7 +18,15 @@ typedef struct VerbInfo {
 
 static const VerbInfo verbs[] = {
         { "run", true },   { "doctor", false }, { "list", false }, { "inspect", false },
-        { "kill", false }, { "reap", false },   { "log", false },  { "policy", false },
+        { "kill", false }, { "reap", false },   { "log", false },  { "policy", true },
+};
+
+static const struct {
+        const char *name;
+        Verb verb;
+} policy_verbs[] = {
+        { "show", VERB_POLICY_SHOW },
+        { "keys", VERB_POLICY_KEYS },
 };
 
 bool form_is_python(Form form) {
@@ -65,6 +73,23 @@ static bool has_suffix(const char *word, const char *suffix) {
         return length >= n && strcmp(word + length - n, suffix) == 0;
 }
 
+/* The word after "policy". */
+static int parse_policy_word(Parser *parser) {
+        const char *word = parser->argv[parser->index]; /* NULL at the end */
+
+        parser->invocation->error_status = STATUS_USAGE;
+        for (size_t i = 0; word && i < ARRAY_SIZE(policy_verbs); i++) {
+                if (strcmp(policy_verbs[i].name, word) != 0)
+                        continue;
+                parser->invocation->verb = policy_verbs[i].verb;
+                parser->index++;
+                return 1;
+        }
+        return diag_add(parser->diag, ERROR_CONFIGURATION,
+                        "'policy' is followed by what to do: write confine policy show or confine "
+                        "policy keys");
+}
+
 /* The word after the first options. Returns 1 for a verb whose options follow, 0 for a form. */
 static int parse_word(Parser *parser, bool dashes) {
         Invocation *invocation = parser->invocation;
@@ -82,6 +107,8 @@ static int parse_word(Parser *parser, bool dashes) {
                         continue;
                 parser->verb_seen = verbs[i].built;
                 parser->index += verbs[i].built;
+                if (strcmp(word, "policy") == 0)
+                        return parse_policy_word(parser);
                 if (verbs[i].built)
                         return 1;
                 invocation->error_status = STATUS_USAGE;
@@ -94,6 +121,41 @@ static int parse_word(Parser *parser, bool dashes) {
         invocation->form = strcmp(word, "-") == 0    ? FORM_STDIN
                            : has_suffix(word, ".py") ? FORM_SCRIPT
                                                      : FORM_PROGRAM;
+        return 0;
+}
+
+/* What only a report has is no part of another verb, and the other way round. */
+static int check_report(const Parser *parser) {
+        const Invocation *invocation = parser->invocation;
+        bool is_run = invocation->verb == VERB_RUN;
+
+        if (invocation->json && is_run && !invocation->dry_run)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--json' is how a report is shown, and a run shows none: add "
+                                "--dry-run, or write --result=FILE for what became of it");
+        if (invocation->dry_run && !is_run)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--dry-run' is of a run, and 'policy' runs nothing: leave it out");
+        if (invocation->canonical && invocation->verb != VERB_POLICY_SHOW)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--canonical' is of 'policy show': leave it out");
+        if (invocation->canonical && invocation->json)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--canonical' is text: leave --json out");
+        if (invocation->result && (invocation->dry_run || !is_run))
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--result' has nothing to tell, since nothing is run: leave it "
+                                "out");
+        if (invocation->verb == VERB_POLICY_KEYS &&
+            (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0))
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'policy keys' is the same for every policy: of all options write "
+                                "--json alone");
+        if (!is_run && parser->index < parser->argc)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'%.128s' is not an option, and 'policy' runs nothing: write "
+                                "confine --dry-run and what to run",
+                                parser->argv[parser->index]);
         return 0;
 }
 
@@ -115,6 +177,11 @@ static int parse(Parser *parser) {
         }
         if (parser->invocation->verb == VERB_HELP || parser->invocation->verb == VERB_VERSION)
                 return 0;
+        if (parser->invocation->verb != VERB_NO_SANDBOX) {
+                r = check_report(parser);
+                if (r < 0 || parser->invocation->verb != VERB_RUN)
+                        return r;
+        }
         if (parser->verb_seen && parser->index >= parser->argc)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'run' needs a command: write confine run [OPTIONS] -- COMMAND");
@@ -152,6 +219,7 @@ void cli_print_usage(FILE *stream) {
                     "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
                     "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
                     "       confine --no-sandbox [PYTHON-ARGUMENT...]\n"
+                    "       confine policy show [OPTIONS] | policy keys\n"
                     "       confine --help | --version\n",
                     stream);
 }

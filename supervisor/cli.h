@@ -13,6 +13,8 @@ typedef enum Verb {
         VERB_NO_SANDBOX,
         VERB_HELP,
         VERB_VERSION,
+        VERB_POLICY_SHOW,
+        VERB_POLICY_KEYS,
         _VERB_MAX,
         _VERB_INVALID = -22,
 } Verb;
@@ -40,6 +42,9 @@ typedef struct Invocation {
         ManagerChoice manager;
         bool quiet;
         bool verbose;
+        bool dry_run;       /* of VERB_RUN: report it, run nothing */
+        bool json;          /* of what reports: as one JSON object */
+        bool canonical;     /* of VERB_POLICY_SHOW: the canonical text alone */
         char *result;       /* argument of --result (FILE or fd:N), or NULL; owned */
         Settings *settings; /* owned */
         char **words;       /* all of argv after its first, NULL-terminated, not owned */

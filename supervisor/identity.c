@@ -166,6 +166,12 @@ static int from_range(Identity *identity, Outcome *outcome) {
         return 0;
 }
 
+/* Nobody's uid stands for the one that a run would take. */
+static int name_range(Identity *identity) {
+        identity->uid = identity->gid = UID_FROM_RANGE;
+        return 0;
+}
+
 /* `sudo confine` works for the person at the keyboard, not for root. */
 static bool by_sudo(Identity *identity) {
         const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
@@ -202,31 +208,21 @@ static int choose_group(const char *group, Identity *identity, Outcome *outcome)
         return 0;
 }
 
-static int keep_ids(const Policy *policy, Identity *identity, Outcome *outcome) {
-        if (policy->user || policy->group)
-                return outcome_fail(
-                        outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "%s= needs root: a user's run keeps the user's ids; drop the option "
-                        "or run confine as root",
-                        policy->user ? "User" : "Group");
-        identity->uid = geteuid();
-        identity->gid = getegid();
-        return 0;
-}
-
-int identity_resolve(const Policy *policy, Identity *ret, Outcome *outcome) {
+int identity_resolve(const Policy *policy, bool hold, Identity *ret, Outcome *outcome) {
         int r;
 
         *ret = IDENTITY_INIT;
-        if (geteuid() != 0)
-                return keep_ids(policy, ret, outcome);
+        ret->uid = geteuid();
+        ret->gid = getegid();
+        if (ret->uid != 0)
+                return 0; /* User= and Group= were refused with the policy */
         ret->switch_ids = true;
         if (policy->user)
                 r = by_user(policy->user, ret, outcome);
         else if (by_sudo(ret))
                 r = 0;
         else
-                r = from_range(ret, outcome);
+                r = hold ? from_range(ret, outcome) : name_range(ret);
         if (r >= 0 && policy->group)
                 r = choose_group(policy->group, ret, outcome);
         if (r >= 0)

@@ -9,6 +9,7 @@
 #include "supervisor/cli.h"
 #include "supervisor/no-sandbox.h"
 #include "supervisor/run.h"
+#include "supervisor/show.h"
 #include "supervisor/signals.h"
 
 /* A caller that closed 0, 1 or 2 would have our own descriptors take their place. */
@@ -27,9 +28,14 @@ static int fill_standard_descriptors(void) {
 static int dispatch(const Invocation *invocation, Signals *signals, int *ret_signal) {
         switch (invocation->verb) {
         case VERB_RUN:
-                return run(invocation, signals, ret_signal);
+                return invocation->dry_run ? show_run(invocation)
+                                           : run(invocation, signals, ret_signal);
         case VERB_NO_SANDBOX:
                 return no_sandbox(invocation, signals);
+        case VERB_POLICY_SHOW:
+                return show_policy(invocation);
+        case VERB_POLICY_KEYS:
+                return show_keys(invocation);
         case VERB_HELP:
                 cli_print_help();
                 return 0;

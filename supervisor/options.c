@@ -112,6 +112,17 @@ static int on_verbose(Parser *parser, const Option *option _unused_, const char 
         return 0;
 }
 
+/* How, or that, something is reported: cli.c sees that there is something. */
+static int on_report(Parser *parser, const Option *option, const char *origin _unused_,
+                     const char *argument _unused_) {
+        Invocation *invocation = parser->invocation;
+
+        invocation->dry_run |= strcmp(option->value, "dry-run") == 0;
+        invocation->json |= strcmp(option->value, "json") == 0;
+        invocation->canonical |= strcmp(option->value, "canonical") == 0;
+        return 0;
+}
+
 static int on_verb(Parser *parser, const Option *option, const char *origin _unused_,
                    const char *argument _unused_) {
         parser->invocation->verb = strcmp(option->value, "help") == 0 ? VERB_HELP : VERB_VERSION;
@@ -128,9 +139,9 @@ static int on_later(Parser *parser, const Option *option _unused_, const char *o
 static int on_form(Parser *parser, const Option *option, const char *origin, const char *argument) {
         Invocation *invocation = parser->invocation;
 
-        invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
         if (parser->verb_seen)
                 return refuse_unknown(parser, origin);
+        invocation->error_status = error_exit_status(ERROR_CONFIGURATION);
         invocation->form = option->letter == 'c' ? FORM_CODE : FORM_MODULE;
         parser->form_word = option->letter == 'c' ? "-c" : "-m";
         parser->form_argument = argument;

@@ -161,7 +161,7 @@ static int prepare_program(Run *run) {
                          &run->outcome);
         if (r < 0)
                 return r;
-        r = identity_resolve(run->policy, &run->identity, &run->outcome);
+        r = identity_resolve(run->policy, !run->invocation->dry_run, &run->identity, &run->outcome);
         if (r < 0)
                 return r;
         if (run->identity.switch_ids && run->identity.uid == 0 && !run->invocation->quiet)
@@ -169,6 +169,17 @@ static int prepare_program(Run *run) {
                          "protect this "
                          "machine from it");
         run->have_terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
+        return 0;
+}
+
+static int take(Run *run, int (*const stages[])(Run *run), size_t n) {
+        for (size_t i = 0; i < n; i++) {
+                int r;
+
+                r = stages[i](run);
+                if (r < 0)
+                        return r;
+        }
         return 0;
 }
 
@@ -183,22 +194,26 @@ static int prepare_environment(Run *run) {
         return 0;
 }
 
+int prepare_sandbox(Run *run) {
+        static int (*const stages[])(Run * run) = {
+                check_machine,       prepare_program, grants_open,     view_decide,
+                prepare_environment, ruleset_make,    filters_prepare,
+        };
+
+        return take(run, stages, ARRAY_SIZE(stages));
+}
+
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id,         hide_command, prepare_result, check_machine,       open_journal,
-                prepare_program, grants_open,  view_decide,    prepare_environment, ruleset_make,
-                filters_prepare,
+                make_id, hide_command, prepare_result, open_journal, prepare_sandbox,
         };
+        int r;
 
         run->start_deadline_usec =
                 clock_add_usec(clock_now_usec(), run->policy->start_timeout_usec);
-        for (size_t i = 0; i < ARRAY_SIZE(stages); i++) {
-                int r;
-
-                r = stages[i](run);
-                if (r < 0)
-                        return r;
-        }
+        r = take(run, stages, ARRAY_SIZE(stages));
+        if (r < 0)
+                return r;
         explain_grants(run);
         warn_about_output(run);
         return 0;

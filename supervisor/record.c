@@ -106,10 +106,16 @@ static int add_policy_hash(Record *record, const Policy *policy) {
         return add_text(record, "POLICY_SHA256", hex);
 }
 
+const char *record_isolation(const Run *run) {
+        return run->view.made &&
+                               !(run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT)
+                       ? "container"
+                       : "process";
+}
+
 static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         bool sandbox = record->event != RECORD_NO_SANDBOX;
-        bool contained = run->view.made && !best_effort;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -121,9 +127,7 @@ static int add_identity(Record *record, Run *run) {
                 { "MANAGER", !sandbox                    ? NULL
                              : run->facts.system_manager ? "system"
                                                          : "user" },
-                { "ISOLATION", !sandbox    ? NULL
-                               : contained ? "container"
-                                           : "process" },
+                { "ISOLATION", sandbox ? record_isolation(run) : NULL },
                 { "VIEW", !sandbox         ? NULL
                           : run->view.made ? "private"
                                            : "none" },

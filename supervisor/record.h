@@ -34,6 +34,9 @@ typedef struct Record {
  * -ENOMEM. Free with record_done(). */
 int record_build(Run *run, RecordEvent event, Record *ret);
 
+/* The tier of isolation that @run claims. Static. */
+const char *record_isolation(const Run *run);
+
 /* The stable MESSAGE_ID of @event, 32 hex digits. Static. */
 const char *record_message_id(RecordEvent event);
 

@@ -5,7 +5,6 @@
 
 #include "policy/json-library.h"
 #include "supervisor/base/base.h"
-#include "supervisor/base/str.h"
 #include "supervisor/record.h"
 
 #define NAME_MAX_BYTES 64
@@ -16,17 +15,6 @@ int record_json_available(void) {
         return json_library_load(&json);
 }
 
-/* JSON text is UTF-8; arguments need not be. What is not valid becomes '?'. */
-static void make_utf8(char *text) {
-        while (*text) {
-                size_t n = str_utf8_sequence(text);
-
-                if (n == 0)
-                        *text = '?';
-                text += n ? n : 1;
-        }
-}
-
 static bool add_field(const JsonLibrary *json, cJSON *object, const RecordField *field) {
         char name[NAME_MAX_BYTES];
         size_t i;
@@ -34,11 +22,7 @@ static bool add_field(const JsonLibrary *json, cJSON *object, const RecordField 
         for (i = 0; i < sizeof(name) - 1 && field->name[i]; i++)
                 name[i] = (char)tolower((unsigned char)field->name[i]);
         name[i] = '\0';
-        /* Raw: cJSON's numbers are doubles, counters are 64 bits. */
-        if (field->is_number)
-                return json->add_raw(object, name, field->value);
-        make_utf8(field->value);
-        return json->add_string(object, name, field->value);
+        return json_add(json, object, name, field->value, field->is_number);
 }
 
 int record_to_json(Record *record, char **ret) {

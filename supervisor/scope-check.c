@@ -102,7 +102,8 @@ static int check_value(ScopeCheck *check, const Setting *setting, sd_bus_message
 static int check_all(ScopeCheck *check, sd_bus_message *m) {
         const ScopeRequest *request = check->request;
         const Setting settings[] = {
-                { "RuntimeMaxUSec", "RuntimeMaxSec", 't', request->runtime_max_usec, NULL },
+                { "RuntimeMaxUSec", "RuntimeMaxSec", 't', scope_runtime_max_usec(request->policy),
+                  NULL },
                 { "RuntimeRandomizedExtraUSec", "RuntimeRandomizedExtraSec", 't', 0, NULL },
                 { "TimeoutStopUSec", "TimeoutStopSec", 't', request->policy->timeout_stop_usec,
                   NULL },

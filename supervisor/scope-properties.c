@@ -2,7 +2,11 @@
 /* The properties of the transient scope. Source: org.freedesktop.systemd1(5). */
 #include "supervisor/scope-properties.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "supervisor/base/base.h"
+#include "supervisor/base/clock.h"
 
 /* What is left out from try to try. PIDFDs: systemd 255; OOMPolicy of scopes: 253. */
 static const struct {
@@ -14,31 +18,51 @@ static const struct {
         { false, false },
 };
 
-static int append_limits(sd_bus_message *m, const ScopeRequest *request) {
-        const Policy *p = request->policy;
-        const struct {
-                const char *name;
-                uint64_t value;
-        } rows[] = {
-                { "MemoryMax", p->memory_max_bytes },
-                { "MemorySwapMax", p->memory_swap_max_bytes },
-                { "TasksMax", p->tasks_max + 1 }, /* the keeper counts too */
-                { "CPUQuotaPerSecUSec", p->cpu_quota_usec_per_sec },
-                { "RuntimeMaxUSec", request->runtime_max_usec },
-                { "TimeoutStopUSec", p->timeout_stop_usec },
+/* Later than our own end, so that the true cause and the counters come first. */
+#define SYSTEMD_LAG_USEC (2 * USEC_PER_SEC)
+
+uint64_t scope_runtime_max_usec(const Policy *p) {
+        return clock_add_usec(clock_add_usec(p->runtime_max_usec, p->timeout_stop_usec),
+                              SYSTEMD_LAG_USEC);
+}
+
+size_t scope_properties(const Policy *p, const char *description,
+                        ScopeProperty ret[static SCOPE_PROPERTIES_MAX]) {
+        const ScopeProperty rows[] = {
+                { "Description", "s", .text = description },
+                { "Slice", "s", .text = "confine.slice" },
+                /* A failed scope left loaded would be a leak. */
+                { "CollectMode", "s", .text = "inactive-or-failed" },
+                /* Delegate=yes beside it would mean all controllers, which a cold slice pays
+                 * dearly for. */
+                { "DelegateControllers", "as", .words = { "cpu", "memory", "pids" } },
+                /* The kernel kills the leaf as a group; the keeper must survive to be read. */
+                { "OOMPolicy", "s", .text = "continue" },
+                { "MemoryMax", "t", .number = p->memory_max_bytes },
+                { "MemorySwapMax", "t", .number = p->memory_swap_max_bytes },
+                { "TasksMax", "t", .number = p->tasks_max + 1 }, /* the keeper counts too */
+                { "CPUQuotaPerSecUSec", "t", .number = p->cpu_quota_usec_per_sec },
+                { "RuntimeMaxUSec", "t", .number = scope_runtime_max_usec(p) },
+                { "TimeoutStopUSec", "t", .number = p->timeout_stop_usec },
         };
 
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-                int r;
+        static_assert(ARRAY_SIZE(rows) <= SCOPE_PROPERTIES_MAX, "room for all");
+        memcpy(ret, rows, sizeof(rows));
+        return ARRAY_SIZE(rows);
+}
 
-                r = sd_bus_message_append(m, "(sv)", rows[i].name, "t", rows[i].value);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
+static int append(sd_bus_message *m, const ScopeProperty *property) {
+        if (property->signature[0] == 't')
+                return sd_bus_message_append(m, "(sv)", property->name, "t", property->number);
+        if (property->signature[0] == 'a')
+                return sd_bus_message_append(m, "(sv)", property->name, "as", 3, property->words[0],
+                                             property->words[1], property->words[2]);
+        return sd_bus_message_append(m, "(sv)", property->name, "s", property->text);
 }
 
 int scope_append_properties(sd_bus_message *m, const ScopeRequest *request, size_t variant) {
+        ScopeProperty properties[SCOPE_PROPERTIES_MAX];
+        size_t n = scope_properties(request->policy, request->description, properties);
         int r;
 
         r = variants[variant].pidfds
@@ -46,24 +70,8 @@ int scope_append_properties(sd_bus_message *m, const ScopeRequest *request, size
                                             request->pidfds[1])
                     : sd_bus_message_append(m, "(sv)", "PIDs", "au", 2, (uint32_t)request->pids[0],
                                             (uint32_t)request->pids[1]);
-        if (r < 0)
-                return r;
-        /* inactive-or-failed: a failed scope left loaded would be a leak. */
-        r = sd_bus_message_append(m, "(sv)(sv)(sv)", "Description", "s", request->description,
-                                  "Slice", "s", "confine.slice", "CollectMode", "s",
-                                  "inactive-or-failed");
-        if (r < 0)
-                return r;
-        /* Delegate=yes beside it would mean all controllers, which a cold slice pays dearly for. */
-        r = sd_bus_message_append(m, "(sv)", "DelegateControllers", "as", 3, "cpu", "memory",
-                                  "pids");
-        if (r < 0)
-                return r;
-        if (variants[variant].oom_policy) {
-                /* The kernel kills the leaf as a group; the keeper must survive to be read. */
-                r = sd_bus_message_append(m, "(sv)", "OOMPolicy", "s", "continue");
-                if (r < 0)
-                        return r;
-        }
-        return append_limits(m, request);
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                if (variants[variant].oom_policy || strcmp(properties[i].name, "OOMPolicy") != 0)
+                        r = append(m, &properties[i]);
+        return r;
 }

@@ -18,8 +18,26 @@ typedef struct ScopeRequest {
                           safe */
         int pidfds[2]; /* of the same */
         const Policy *policy;
-        uint64_t runtime_max_usec; /* what systemd is to enforce */
 } ScopeRequest;
+
+#define SCOPE_PROPERTIES_MAX 16
+
+/* A property of the unit, but for its processes. */
+typedef struct ScopeProperty {
+        const char *name;      /* as on the bus */
+        const char *signature; /* "t", "s" or "as", and so one of: */
+        uint64_t number;
+        const char *text;
+        const char *words[3];
+} ScopeProperty;
+
+/* Fills @ret with what a scope for @policy is asked for. Returns how many there are. The texts are
+ * static, but for @description. */
+size_t scope_properties(const Policy *policy, const char *description,
+                        ScopeProperty ret[static SCOPE_PROPERTIES_MAX]);
+
+/* The deadline that systemd is to hold, later than our own. */
+uint64_t scope_runtime_max_usec(const Policy *policy);
 
 /* Starts to connect to the manager: PID 1, or the caller's own user manager.
  * Returns 0 and *ret (free with scope_close()); -ENOMEDIUM if there is no such bus; a negative

@@ -15,7 +15,6 @@
 #include "supervisor/start.h"
 
 #define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
-#define SYSTEMD_LAG_USEC   (2 * USEC_PER_SEC) /* see run_max_usec() */
 #define ABORT_WAIT_USEC    (1 * USEC_PER_SEC)
 #define BACKOFF_MIN_MSEC   4
 #define BACKOFF_MAX_MSEC   64
@@ -24,12 +23,6 @@
  * it 512 before it cuts PID 1 off. Source: systemd's bus-track.c; dbus-daemon's system.conf. */
 #define START_SLOTS     32
 #define START_LOCK_FILE "/run/confine/starts"
-
-/* Later than our own end, so that the true cause and the counters come first. */
-static uint64_t run_max_usec(const Policy *p) {
-        return clock_add_usec(clock_add_usec(p->runtime_max_usec, p->timeout_stop_usec),
-                              SYSTEMD_LAG_USEC);
-}
 
 /* A random pause, longer from try to try: launchers that met a limit together must not meet it
  * again together. Returns 0, or a negative errno if the start is over. */
@@ -123,7 +116,6 @@ static int request_scope(Run *run) {
                 .pids = { run->keeper_pid, run->worker_pid },
                 .pidfds = { run->keeper_pidfd, run->worker_pidfd },
                 .policy = run->policy,
-                .runtime_max_usec = run_max_usec(run->policy),
         };
         int r;
 

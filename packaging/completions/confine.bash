@@ -41,7 +41,7 @@ _confine() {
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= User= Group=
         WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose -h --help --version'
+        --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -92,6 +92,20 @@ _confine() {
                 fi
                 verb=run
                 ;;
+            policy)
+                if [[ ! $verb ]]; then
+                    verb=policy
+                    continue
+                fi
+                _confine_command
+                return
+                ;;
+            show | keys)
+                if [[ $verb == policy ]]; then
+                    verb="policy ${before[i]}"
+                    continue
+                fi
+                ;;&
             *)
                 if [[ $verb ]]; then
                     _confine_command
@@ -121,13 +135,17 @@ _confine() {
         *)
             [[ $verb ]] || options+=" $forms"
             ((${#before[@]})) || options+=" --no-sandbox"
-            if [[ $cur == -* ]]; then
+            if [[ $verb == policy ]]; then
+                _confine_words 'show keys'
+            elif [[ $cur == -* ]]; then
                 _confine_words "$options"
+            elif [[ $verb == policy* ]]; then
+                :
             elif [[ $verb ]]; then
                 _confine_command
             else
                 _confine_paths -f
-                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W run -- "$cur")
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run policy' -- "$cur")
             fi
             ;;
     esac

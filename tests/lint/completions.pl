@@ -65,4 +65,8 @@ is(complete('run', $_, 'x', '-'), $options, "$_ takes a word") for @take_word;
 is(complete('run', $_, '-'), $options, "$_ takes none") for @take_none;
 like(complete(''), qr/^(?=.*\bMakefile\b).*\brun\b/, 'the verb, or a script');
 is(complete('ru'), 'run', 'the verb');
+is(complete('policy', ''), 'keys show', 'what policy does');
+is(complete('policy', 'show', '-'), $options, 'the options of policy show');
+is(complete('policy', 'show', '-p', 'Netw'), 'Network=', 'and its keys');
+is(complete('show', 'Makef'), 'Makefile', 'show may be a script');
 done_testing();

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told without running anything: the keys, a policy, a run. */
+#pragma once
+
+#include "supervisor/cli.h"
+
+/* The verb "policy keys": the table of keys, and who can enforce each. */
+int show_keys(const Invocation *invocation);
+
+/* The verb "policy show": the policy that the options of @invocation come to. */
+int show_policy(const Invocation *invocation);
+
+/* A dry run: its policy, what it grants by itself, and its unit. */
+int show_run(const Invocation *invocation);
+
+/* All return the exit status and print their own messages. */

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# rung: box vm
+# managers: system user
+# budget: 60
+# P4: what a run would be held to, without running it: policy show, policy keys, --dry-run, as text and as JSON.
+set -eu
+. "${0%/*}/../lib/lib.sh"
+
+# A run of the container says that nothing limits there; so does the run that is not made.
+held='-p Enforcement=best-effort'
+echo 'open("ran", "w")' >script.py
+chown "$user:" script.py
+chmod 0777 "$tmp"
+
+# valid SCHEMA: whether the last output is what the schema says.
+valid() {
+    check "its JSON is as $1 says" python3 "$tests_dir/data/schema.py" "/usr/share/confine/schema/$1" "$captured/out"
+}
+
+# get EXPRESSION: of the last output, as Python, in r.
+get() {
+    python3 -c "import json, sys; r = json.load(open(sys.argv[1])); print($1)" "$captured/out"
+}
+
+capture confine policy keys
+like "$out" '^MemoryMax +size +1G +any +the controller memory +cgroup$' 'P4: keys, and who can enforce them'
+like "$out" '^TCPConnectPorts +port\.\.\. .* Landlock ABI 4 \(Linux 6\.7\)' 'S8: the kernel that is needed'
+is "$(printf '%s\n' "$out" | sed 1d | awk '{ print $1 }')" "$(confine policy keys --json |
+    python3 -c 'import json, sys; [print(k["key"]) for k in json.load(sys.stdin)["keys"]]')" 'as JSON it is the same'
+capture confine policy keys --json
+valid keys.json
+
+capture confine policy show --memory=1536M --allow-read=/etc -E 'A=b c'
+is "$rc" 0 'policy show'
+like "$out" '^MemoryMax +1536M +1610612736 bytes +--memory$' 'P4: the value, parsed, and who said so'
+like "$out" '^TasksMax +256 +256 +shipped default$' 'and what nobody said'
+like "$out" '^AllowRead +/etc +- +--allow-read$' 'and grants'
+hash=$(printf '%s\n' "$out" | sed -n 's/^policy SHA-256 *//p')
+capture confine policy show --memory=1536M --allow-read=/etc -E 'A=b c' --canonical
+is "$(sha256sum <"$captured/out" | cut -d' ' -f1)" "$hash" 'its hash is that of the canonical text'
+capture confine policy show --memory=1536M --allow-read=/etc -E 'A=b c' --json
+valid policy.json
+is "$(get 'r["record"]["policy_sha256"]')" "$hash" 'as JSON it is the same'
+capture confine policy show --memory=infinity
+is "$rc: $out" '1: ' 'a policy that is refused is 1'
+like "$err" "^confine: 'infinity' is not a size for 'MemoryMax' \(--memory\): .*\[ConfigurationError\]$" 'S20: and why'
+
+# shellcheck disable=SC2086 # options
+capture run_as /usr/bin/confine $held --dry-run --allow-write="$tmp" --result=fd:1 script.py
+is "$rc" 125 'there is no result of a run that is not made'
+# shellcheck disable=SC2086
+capture run_as /usr/bin/confine $held --dry-run --allow-write="$tmp" script.py 'a b'
+is "$rc: $err" '0: ' 'P4: a dry run'
+like "$out" "^AllowRead +$tmp/script.py +- +what is run$" 'tells what is granted by itself'
+like "$out" "^command +/usr/bin/python3\S* -X utf8 script.py 'a b'$" 'what would be executed'
+like "$out" '^interpreter +/usr/bin/python3' 'the interpreter found'
+like "$out" '^metadata +read-only outside the write grants, by a private view$' 'how metadata is protected'
+like "$out" '^isolation +process$' 'the tier'
+like "$out" '^TasksMax +257$' 'and the unit: the keeper is a task, too'
+hash=$(printf '%s\n' "$out" | sed -n 's/^policy SHA-256 *//p')
+check 'and runs nothing' test ! -e ran
+is "$(find /run/confine "$tmp" -newer script.py -type f | grep -v /starts)" '' 'and creates nothing'
+# shellcheck disable=SC2086
+capture run_as /usr/bin/confine $held --dry-run --json --allow-write="$tmp" script.py 'a b'
+valid dry-run.json
+is "$(get 'r["record"]["policy_sha256"]')" "$hash" 'as JSON it is the same'
+# shellcheck disable=SC2086
+capture run_as /usr/bin/confine $held --result=fd:1 --allow-write="$tmp" script.py 'a b'
+valid result.json
+is "$rc $(get 'r["policy_sha256"]')" "0 $hash" 'control: the run itself has that policy'
+check 'control: and ran' test -e ran
+capture run_as /usr/bin/confine --dry-run -p Enforcement=best-effort -p PrivateTmp=no run -- /nonexistent
+is "$rc: $out" '127: ' 'what would be refused is, as the run would be'
+
+# A schema that takes everything would be no check.
+capture confine policy keys --json
+sed 's/"built":true/"built":"yes"/' "$captured/out" >bad.json
+capture python3 "$tests_dir/data/schema.py" /usr/share/confine/schema/keys.json bad.json
+is "$rc" 1 'control: a schema refuses what is not as it says'
+assert_clean
+done_testing

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* supervisor/cli.c: P4, the command lines that report instead of running. */
+#include <errno.h>
+#include <string.h>
+
+#include "supervisor/cli.h"
+#include "tests/unit/tap.h"
+
+#define WORDS_MAX 6
+
+static int parse(const char *const words[static WORDS_MAX], Invocation *ret, Diag *diag) {
+        char name[] = "confine", *argv[WORDS_MAX + 2] = { name };
+        int argc = 1;
+
+        while (argc <= WORDS_MAX && words[argc - 1]) {
+                argv[argc] = strdup(words[argc - 1]);
+                if (!argv[argc++])
+                        bail_out("out of memory");
+        }
+        argc = cli_parse(argc, argv, ret, diag);
+        for (char **word = argv + 1; *word; word++)
+                free(*word);
+        return argc;
+}
+
+static void test_good(void) {
+        static const struct {
+                const char *words[WORDS_MAX];
+                Verb verb;
+                bool dry_run, json, canonical;
+        } rows[] = {
+                { { "policy", "keys" }, VERB_POLICY_KEYS, false, false, false },
+                { { "policy", "keys", "--json" }, VERB_POLICY_KEYS, false, true, false },
+                { { "--tasks=1", "policy", "show", "--canonical" },
+                  VERB_POLICY_SHOW,
+                  false,
+                  false,
+                  true },
+                { { "--json", "policy", "show", "-pTasksMax=1" },
+                  VERB_POLICY_SHOW,
+                  false,
+                  true,
+                  false },
+                { { "--dry-run", "x.py", "--json" }, VERB_RUN, true, false, false },
+                { { "run", "--json", "--dry-run", "--", "x" }, VERB_RUN, true, true, false },
+                { { "./policy", "show" }, VERB_RUN, false, false, false },
+                { { "--", "policy", "show" }, VERB_RUN, false, false, false },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(invocation_done) Invocation invocation = { 0 };
+                _cleanup_(diag_done) Diag diag = { 0 };
+
+                is_int(parse(rows[i].words, &invocation, &diag), 0, "P4: row %zu", i);
+                is_int(invocation.verb, rows[i].verb, "row %zu: its verb", i);
+                ok(invocation.dry_run == rows[i].dry_run && invocation.json == rows[i].json &&
+                           invocation.canonical == rows[i].canonical,
+                   "row %zu: and how it is told", i);
+        }
+}
+
+/* Nothing is accepted and ignored. */
+static void test_refused(void) {
+        static const struct {
+                const char *words[WORDS_MAX];
+                int status;
+                const char *part;
+        } rows[] = {
+                { { "policy" }, 2, "write confine policy show" },
+                { { "policy", "shew" }, 2, "write confine policy show" },
+                { { "policy", "show", "x" }, 2, "'x' is not an option" },
+                { { "policy", "show", "-c", "x" }, 2, "unknown option '-c'" },
+                { { "policy", "show", "--dry-run" }, 2, "runs nothing" },
+                { { "policy", "show", "--result=x" }, 2, "nothing is run" },
+                { { "policy", "show", "--json", "--canonical" }, 2, "is text" },
+                { { "policy", "keys", "x" }, 2, "'x' is not an option" },
+                { { "policy", "keys", "--memory=1G" }, 2, "write --json alone" },
+                { { "policy", "keys", "--user" }, 2, "write --json alone" },
+                { { "policy", "keys", "--canonical" }, 2, "is of 'policy show'" },
+                { { "run", "--dry-run", "--result=a", "x" }, 125, "nothing is run" },
+                { { "run", "--json", "x" }, 125, "add --dry-run" },
+                { { "--json", "-c", "x" }, 125, "add --dry-run" },
+                { { "--canonical", "x.py" }, 125, "is of 'policy show'" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(invocation_done) Invocation invocation = { 0 };
+                _cleanup_(diag_done) Diag diag = { 0 };
+
+                is_int(parse(rows[i].words, &invocation, &diag), -EINVAL, "S4: row %zu", i);
+                is_int(invocation.error_status, rows[i].status, "row %zu: the status", i);
+                has_str(diag.n_messages ? diag.messages[0].text : NULL, rows[i].part,
+                        "S20: row %zu: the reason", i);
+        }
+}
+
+int main(void) {
+        test_good();
+        test_refused();
+        return done_testing();
+}
