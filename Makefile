@@ -315,7 +315,7 @@ clean:
 .PHONY: install uninstall
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
-		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 \
+		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
 		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
 		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
@@ -325,6 +325,7 @@ install: all
 	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
 	$(INSTALL) -m 644 packaging/apparmor/confine $(DESTDIR)$(DATADIR)/confine/apparmor/confine
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
+	$(INSTALL) -m 644 man/confine-errors.7 $(DESTDIR)$(MANDIR)/man7/confine-errors.7
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
 	$(INSTALL) -m 644 $(SCHEMAS) $(DESTDIR)$(DATADIR)/confine/schema/
@@ -332,6 +333,7 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
+		$(DESTDIR)$(MANDIR)/man7/confine-errors.7 \
 		$(DESTDIR)$(BASHDIR)/confine
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 

@@ -13,7 +13,7 @@ typedef struct ErrorInfo {
 
 static const ErrorInfo errors[_ERROR_MAX] = {
         [ERROR_NONE] = { "", 0 },
-#define ERROR(symbol, name, status) [ERROR_##symbol] = { name, status },
+#define ERROR(symbol, name, status, ...) [ERROR_##symbol] = { name, status },
 #include "policy/errors.def"
 #undef ERROR
 };

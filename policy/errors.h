@@ -8,7 +8,7 @@
 
 typedef enum ErrorType {
         ERROR_NONE,
-#define ERROR(symbol, name, status) ERROR_##symbol,
+#define ERROR(symbol, ...) ERROR_##symbol,
 #include "policy/errors.def"
 #undef ERROR
         _ERROR_MAX,

@@ -50,7 +50,7 @@ while ($text =~ /^(KEY|LATER)\((\w+), (\w+),/mg) {
 my (%status, %error);
 $text = slurp('policy/errors.def');
 $text =~ s{/\*.*?\*/}{}gs;
-while ($text =~ /^ERROR\((\w+), "(\w+)", (\d+)\)/mg) {
+while ($text =~ /^ERROR\((\w+), "(\w+)", (\d+),/mg) {
     $error{$2} = 1;
     $status{$3} = 1 if $3;
 }
