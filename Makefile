@@ -201,6 +201,7 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY) $(LIBS_BUILD)
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
 	$(addprefix $(B)/supervisor/,cli.o options.o)
+$(B)/tests/unit/test-report: $(B)/supervisor/report.o
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
 $(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o options.o python.o)
