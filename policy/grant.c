@@ -32,17 +32,18 @@ static GrantAccess access_of(Key key) {
         return key == KEY_AllowRead ? GRANT_READ : key == KEY_AllowWrite ? GRANT_WRITE : GRANT_EXEC;
 }
 
-/* Takes "x/.." out of the absolute @path, in place. Only to compare: where x is a symbolic link the
- * path granted leads elsewhere. */
-static void fold_parents(char *path) {
-        const char *from = path;
-        char *to = path;
+char *grant_fold(const char *path) {
+        char *folded = strdup(path), *to = folded;
+        const char *from = folded;
+
+        if (!folded)
+                return NULL;
 
         while (*from != '\0') {
                 size_t length = strcspn(from + 1, "/") + 1; /* "/name" */
 
                 if (length == 3 && memcmp(from, "/..", 3) == 0) {
-                        while (to > path && *--to != '/')
+                        while (to > folded && *--to != '/')
                                 ;
                 } else {
                         memmove(to, from, length);
@@ -50,9 +51,10 @@ static void fold_parents(char *path) {
                 }
                 from += length;
         }
-        if (to == path)
+        if (to == folded)
                 *to++ = '/';
         *to = '\0';
+        return folded;
 }
 
 bool grant_reaches(const char *a, const char *b) {
@@ -62,12 +64,11 @@ bool grant_reaches(const char *a, const char *b) {
 static int check_path(const char *path, Key key, const char *origin, const Facts *facts,
                       Diag *reterr_diag) {
         const char *name = key_info(key)->name;
-        _cleanup_free_ char *folded = strdup(path);
+        _cleanup_free_ char *folded = grant_fold(path);
         char forbidden[64];
 
         if (!folded)
                 return -ENOMEM;
-        fold_parents(folded);
         if (key != KEY_AllowRead && (strcmp(path, "/") == 0 || strcmp(folded, "/") == 0))
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                 "'%s' of '/' (%s) would grant the whole system: grant the "
@@ -152,6 +153,7 @@ void grants_normalize(Policy *policy) {
                 if (n > 0 && compare(&policy->grants[n - 1], grant) == 0) {
                         policy->grants[n - 1].optional &= grant->optional;
                         policy->grants[n - 1].implicit &= grant->implicit;
+                        policy->grants[n - 1].from_project &= grant->from_project;
                         free(grant->path);
                 } else
                         policy->grants[n++] = *grant;

@@ -13,6 +13,10 @@
 /* Whether one of two clean absolute paths is the other or lies below it. */
 bool grant_reaches(const char *a, const char *b);
 
+/* Takes "x/.." out of the absolute @path. Only to compare: where x is a symbolic link the path
+ * leads elsewhere. Returns the text, which is the caller's, or NULL when out of memory. */
+char *grant_fold(const char *path);
+
 /* Adds what @text ([-]PATH) grants under @key (KEY_AllowRead, ...) to @policy.
  * Returns 0; -EINVAL with a message in @reterr_diag for a path that is none, or that must not be
  * granted as a whole (product.md section 2); -ENOMEM. */

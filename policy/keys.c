@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "policy/policy.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
 
@@ -18,21 +17,23 @@
 #define DAY_USEC   (86400 * USEC_PER_SEC)
 
 static const KeyInfo keys[_KEY_MAX] = {
-#define KEY(section_, name_, field_, type_, choices_, preset_, min_, max_, merge_, layers_, help_) \
-        [KEY_##name_] = {                                                                          \
-                .section = #section_,                                                              \
-                .name = #name_,                                                                    \
-                .type = VALUE_##type_,                                                             \
-                .choices = (choices_),                                                             \
-                .preset = (preset_),                                                               \
-                .min = (min_),                                                                     \
-                .max = (max_),                                                                     \
-                .merge = MERGE_##merge_,                                                           \
-                .layers = LAYERS_##layers_,                                                        \
-                .built = true,                                                                     \
-                .offset = offsetof(Policy, field_),                                                \
-                .width = sizeof(((const Policy *)NULL)->field_),                                   \
-                .help = (help_),                                                                   \
+#define KEY(section_, name_, field_, type_, choices_, preset_, min_, max_, merge_, layers_, \
+            bound_, help_)                                                                  \
+        [KEY_##name_] = {                                                                   \
+                .section = #section_,                                                       \
+                .name = #name_,                                                             \
+                .type = VALUE_##type_,                                                      \
+                .choices = (choices_),                                                      \
+                .preset = (preset_),                                                        \
+                .min = (min_),                                                              \
+                .max = (max_),                                                              \
+                .merge = MERGE_##merge_,                                                    \
+                .layers = LAYERS_##layers_,                                                 \
+                .bound = BOUND_##bound_,                                                    \
+                .built = true,                                                              \
+                .offset = offsetof(Policy, field_),                                         \
+                .width = sizeof(((const Policy *)NULL)->field_),                            \
+                .help = (help_),                                                            \
         },
 #define LATER(section_, name_, type_, merge_, layers_, help_) \
         [KEY_##name_] = {                                     \
@@ -68,6 +69,29 @@ static const LaterValue later_values[] = {
 const KeyInfo *key_info(Key key) {
         assert(key >= 0 && key < _KEY_MAX);
         return &keys[key];
+}
+
+uint64_t key_load(const KeyInfo *info, const Policy *policy) {
+        const void *field = (const char *)policy + info->offset;
+
+        if (info->width == sizeof(bool))
+                return *(const bool *)field;
+        if (info->width == sizeof(int))
+                return (uint64_t) * (const int *)field;
+        return *(const uint64_t *)field;
+}
+
+void key_store(const KeyInfo *info, Policy *policy, uint64_t number) {
+        void *field = (char *)policy + info->offset;
+
+        if (info->width == sizeof(bool))
+                *(bool *)field = number != 0;
+        else if (info->width == sizeof(int))
+                *(int *)field = (int)number; /* an enum: an index */
+        else {
+                assert(info->width == sizeof(uint64_t));
+                *(uint64_t *)field = number;
+        }
 }
 
 Key key_find(const char *name, const char **ret_near) {

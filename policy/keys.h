@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policy/policy.h"
 #include "policy/value.h"
 
 typedef enum Key {
@@ -26,6 +27,13 @@ typedef enum LayerSet {
         LAYERS_COMMAND_LINE,
 } LayerSet;
 
+/* What a project's own file may do with a key, and a ceiling. */
+typedef enum BoundRule {
+        BOUND_NONE,  /* nothing */
+        BOUND_MOST,  /* lower it; say what is the most */
+        BOUND_BELOW, /* grant below its own directory; say below what */
+} BoundRule;
+
 typedef struct KeyInfo {
         const char *section;
         const char *name;
@@ -35,6 +43,7 @@ typedef struct KeyInfo {
         uint64_t min, max;   /* of number types */
         MergeRule merge;
         LayerSet layers;
+        BoundRule bound;
         bool built;
         size_t offset, width; /* of the field in Policy, if built */
         const char *help;
@@ -42,6 +51,12 @@ typedef struct KeyInfo {
 
 /* The row of @key. Static. */
 const KeyInfo *key_info(Key key);
+
+/* Reads the number that @policy has for @info, whose type is one of a number. */
+uint64_t key_load(const KeyInfo *info, const Policy *policy);
+
+/* Makes @number, which is between min and max of @info or LIMIT_UNSET, the one of @policy. */
+void key_store(const KeyInfo *info, Policy *policy, uint64_t number);
 
 /* Looks @name up, capitals and small letters as written.
  * Returns the key; _KEY_INVALID, with *ret_near the nearest name there is or NULL. */

@@ -19,6 +19,7 @@ typedef struct Grant {
         GrantAccess access; /* one bit */
         bool optional;      /* a missing path is no error */
         bool implicit;      /* nobody wrote it: the path is canonical, and must lead to itself */
+        bool from_project;  /* a project's own file asks for it: the path must lead to itself */
 } Grant;
 
 typedef enum BaseSet {

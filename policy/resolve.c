@@ -8,8 +8,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "policy/ceiling.h"
 #include "policy/grant.h"
 #include "policy/keys.h"
+#include "policy/policy-file.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -19,27 +21,16 @@ const Facts facts_of_any_machine = { .uid = UID_UNKNOWN,
                                      .landlock_abi = INT_MAX };
 
 typedef struct Context {
+        const Settings *settings;
         Policy *policy;
         const Facts *facts;
         const char *origin;
+        bool from_project; /* it may only lower what is in force */
         Diag *diag;
 } Context;
 
 static void *field_of(const Context *context, const KeyInfo *info) {
         return (char *)context->policy + info->offset;
-}
-
-static void store_number(const Context *context, const KeyInfo *info, uint64_t number) {
-        void *field = field_of(context, info);
-
-        if (info->width == sizeof(bool))
-                *(bool *)field = number != 0;
-        else if (info->width == sizeof(int))
-                *(int *)field = (int)number; /* an enum: an index, checked against min and max */
-        else {
-                assert(info->width == sizeof(uint64_t));
-                *(uint64_t *)field = number;
-        }
 }
 
 static int apply_number(const Context *context, Key key, const char *text) {
@@ -64,13 +55,29 @@ static int apply_number(const Context *context, Key key, const char *text) {
                                 small ? "small" : "large", info->name, context->origin, bound,
                                 small ? "more" : "less");
         }
-        store_number(context, info, number);
+        if (context->from_project && number > key_load(info, context->policy)) {
+                value_format_number(info->type, info->choices, key_load(info, context->policy),
+                                    bound);
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%s=%s' (%s) is more than the %s in force, and a project's own "
+                                "file may only lower it: " ACCEPT_PROJECT,
+                                info->name, text, context->origin, bound,
+                                ACCEPT_NAME(context->origin), ACCEPT_NAME(context->origin));
+        }
+        key_store(info, context->policy, number);
         return 0;
 }
 
 static int apply_grant(const Context *context, Key key, const char *text) {
-        return grant_add(context->policy, key, text, context->origin, context->facts,
-                         context->diag);
+        Policy *policy = context->policy;
+        int r;
+
+        r = grant_add(policy, key, text, context->origin, context->facts, context->diag);
+        if (r < 0)
+                return r;
+        policy->grants[policy->n_grants - 1].from_project = context->from_project;
+        return ceiling_check_grant(context->settings, &policy->grants[policy->n_grants - 1],
+                                   context->origin, context->diag);
 }
 
 static int store_text(const Context *context, const KeyInfo *info, char *text) {
@@ -216,7 +223,7 @@ static int apply_defaults(Context *context) {
                         continue;
                 if (!info->preset) {
                         if (info->type < _VALUE_NUMBER_MAX)
-                                store_number(context, info, LIMIT_UNSET);
+                                key_store(info, context->policy, LIMIT_UNSET);
                         continue;
                 }
                 r = apply_type[info->type](context, key, info->preset);
@@ -235,6 +242,7 @@ static int apply_settings(Context *context, const Settings *settings) {
                 if (!key_info(setting->key)->built)
                         continue; /* settings_set() let only what is in force through */
                 context->origin = setting->origin;
+                context->from_project = setting->layer == LAYER_PROJECT;
                 r = apply_type[key_info(setting->key)->type](context, setting->key, setting->value);
                 if (r < 0 && r != -EINVAL)
                         return r;
@@ -287,13 +295,10 @@ static void check_network(const Policy *policy, const Settings *settings, Diag *
 /* Scratch is memory of the run, and has to leave the program some: the default follows MemoryMax,
  * what was asked for does not. */
 static void settle_scratch(const Settings *settings, Policy *policy, Diag *diag) {
-        const Setting *asked = NULL;
+        const Setting *asked = settings_last(settings, KEY_DiskMax);
         uint64_t most_bytes = policy->memory_max_bytes / 2;
         char most[VALUE_FORMAT_SIZE];
 
-        for (size_t i = 0; i < settings_count(settings); i++)
-                if (settings_at(settings, i)->key == KEY_DiskMax)
-                        asked = settings_at(settings, i);
         if (asked && !policy->private_tmp)
                 (void)diag_add(diag, ERROR_CONFIGURATION,
                                "'DiskMax' (%s) bounds the scratch that PrivateTmp=no leaves out: "
@@ -339,7 +344,9 @@ static void normalize_environment(Policy *policy) {
 
 int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, Diag *reterr_diag) {
         _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
-        Context context = { .policy = policy, .facts = facts, .diag = reterr_diag };
+        Context context = {
+                .settings = settings, .policy = policy, .facts = facts, .diag = reterr_diag
+        };
         size_t n_before = reterr_diag->n_messages + reterr_diag->n_dropped;
         int r;
 
@@ -355,6 +362,7 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         r = apply_settings(&context, settings);
         if (r < 0)
                 return r;
+        ceiling_apply(settings, policy, reterr_diag);
         settle_scratch(settings, policy, reterr_diag);
         check_landlock(facts->landlock_abi, reterr_diag);
         capabilities_check(settings, facts, reterr_diag);

@@ -9,13 +9,21 @@
 
 #include "supervisor/base/base.h"
 
-struct Settings {
+typedef struct List {
         Setting *entries;
         size_t n_entries;
         size_t n_allocated;
-        size_t n_list; /* how many of the entries belong to list keys */
+} List;
+
+struct Settings {
+        List values;
+        List ceilings;
+        size_t n_list; /* how many of both belong to list keys */
         Layer layer;
         size_t layer_index;
+        bool no_sandbox_forbidden;
+        char *no_sandbox_origin; /* owned; NULL: nobody said anything */
+        size_t no_sandbox_layer_index;
 };
 
 Settings *settings_new(void) {
@@ -26,14 +34,20 @@ Settings *settings_new(void) {
         return settings;
 }
 
+static void list_done(List *list) {
+        for (size_t i = 0; i < list->n_entries; i++) {
+                free(list->entries[i].value);
+                free(list->entries[i].origin);
+        }
+        free(list->entries);
+}
+
 Settings *settings_free(Settings *settings) {
         if (!settings)
                 return NULL;
-        for (size_t i = 0; i < settings->n_entries; i++) {
-                free(settings->entries[i].value);
-                free(settings->entries[i].origin);
-        }
-        free(settings->entries);
+        list_done(&settings->values);
+        list_done(&settings->ceilings);
+        free(settings->no_sandbox_origin);
         free(settings);
         return NULL;
 }
@@ -63,20 +77,37 @@ static int check_known(const char *name, const char *origin, Key *ret, Diag *ret
                         "unknown key '%.64s' (%s): confine(1) lists the keys", name, origin);
 }
 
-static int check_twice(const Settings *settings, Key key, const char *origin, Diag *reterr_diag) {
+static int refuse_twice(const char *name, const char *before, const char *origin,
+                        Diag *reterr_diag) {
+        return diag_add(reterr_diag, ERROR_CONFIGURATION,
+                        "'%s' is given twice: %s and %s, give it once", name, before, origin);
+}
+
+static int check_twice(const List *list, size_t layer_index, Key key, const char *origin,
+                       Diag *reterr_diag) {
         const KeyInfo *info = key_info(key);
 
         if (info->merge == MERGE_LIST)
                 return 0;
-        for (size_t i = 0; i < settings->n_entries; i++) {
-                const Setting *entry = &settings->entries[i];
+        for (size_t i = 0; i < list->n_entries; i++) {
+                const Setting *entry = &list->entries[i];
 
-                if (entry->key == key && entry->layer_index == settings->layer_index)
-                        return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                                        "'%s' is given twice: %s and %s, give it once", info->name,
-                                        entry->origin, origin);
+                if (entry->key == key && entry->layer_index == layer_index)
+                        return refuse_twice(info->name, entry->origin, origin, reterr_diag);
         }
         return 0;
+}
+
+static int check_number_of_lists(const Settings *settings, Key key, const char *origin,
+                                 Diag *reterr_diag) {
+        const KeyInfo *info = key_info(key);
+
+        if (info->merge != MERGE_LIST || settings->n_list < SETTINGS_LIST_MAX)
+                return 0;
+        return diag_add(reterr_diag, ERROR_CONFIGURATION,
+                        "'%s' (%s) is one value too many: %d of lists are the most, grant "
+                        "directories instead of single files",
+                        info->name, origin, SETTINGS_LIST_MAX);
 }
 
 static int check(const Settings *settings, const char *name, const char *value, const char *origin,
@@ -105,7 +136,7 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "'%s' (%s) is not supported yet: a later version builds it, leave "
                                 "it out",
                                 info->name, origin);
-        r = check_twice(settings, key, origin, reterr_diag);
+        r = check_twice(&settings->values, settings->layer_index, key, origin, reterr_diag);
         if (r < 0)
                 return r;
         if (strlen(value) > SETTINGS_VALUE_MAX)
@@ -113,35 +144,35 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "the value of '%s' (%s) is longer than %d bytes: write a shorter "
                                 "one",
                                 info->name, origin, SETTINGS_VALUE_MAX);
-        if (info->merge == MERGE_LIST && settings->n_list == SETTINGS_LIST_MAX)
-                return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                                "'%s' (%s) is one value too many: %d of lists are the most, grant "
-                                "directories instead of single files",
-                                info->name, origin, SETTINGS_LIST_MAX);
+        r = check_number_of_lists(settings, key, origin, reterr_diag);
+        if (r < 0)
+                return r;
         *ret = key;
         return 0;
 }
 
-static int append(Settings *settings, Key key, const char *value, const char *origin) {
+/* To values or ceilings. */
+static int append(Settings *settings, List *list, Key key, const char *value, const char *origin) {
         _cleanup_free_ char *value_copy = strdup(value);
         _cleanup_free_ char *origin_copy = strdup(origin);
 
         if (!value_copy || !origin_copy)
                 return -ENOMEM;
-        if (settings->n_entries == settings->n_allocated) {
-                size_t n = MAX(settings->n_allocated * 2, (size_t)16);
-                Setting *grown = reallocarray(settings->entries, n, sizeof(*grown));
+        if (list->n_entries == list->n_allocated) {
+                size_t n = MAX(list->n_allocated * 2, (size_t)16);
+                Setting *grown = reallocarray(list->entries, n, sizeof(*grown));
 
                 if (!grown)
                         return -ENOMEM;
-                settings->entries = grown;
-                settings->n_allocated = n;
+                list->entries = grown;
+                list->n_allocated = n;
         }
         settings->n_list += key_info(key)->merge == MERGE_LIST;
-        settings->entries[settings->n_entries++] = (Setting){
+        list->entries[list->n_entries++] = (Setting){
                 .key = key,
                 .value = TAKE_PTR(value_copy),
                 .origin = TAKE_PTR(origin_copy),
+                .layer = settings->layer,
                 .layer_index = settings->layer_index,
         };
         return 0;
@@ -155,14 +186,78 @@ int settings_set(Settings *settings, const char *key, const char *value, const c
         r = check(settings, key, value, origin, &found, reterr_diag);
         if (r < 0)
                 return r;
-        return append(settings, found, value, origin);
+        return append(settings, &settings->values, found, value, origin);
+}
+
+int settings_set_ceiling(Settings *settings, Key key, const char *value, const char *origin,
+                         Diag *reterr_diag) {
+        int r;
+
+        assert(key_info(key)->bound != BOUND_NONE);
+        r = check_twice(&settings->ceilings, settings->layer_index, key, origin, reterr_diag);
+        if (r == 0)
+                r = check_number_of_lists(settings, key, origin, reterr_diag);
+        return r < 0 ? r : append(settings, &settings->ceilings, key, value, origin);
+}
+
+int settings_forbid_no_sandbox(Settings *settings, bool forbidden, const char *origin,
+                               Diag *reterr_diag) {
+        char *copy;
+
+        if (settings->no_sandbox_origin &&
+            settings->no_sandbox_layer_index == settings->layer_index)
+                return refuse_twice("NoSandbox", settings->no_sandbox_origin, origin, reterr_diag);
+        copy = strdup(origin);
+        if (!copy)
+                return -ENOMEM;
+        free(settings->no_sandbox_origin);
+        settings->no_sandbox_origin = copy;
+        settings->no_sandbox_layer_index = settings->layer_index;
+        settings->no_sandbox_forbidden = forbidden;
+        return 0;
+}
+
+const char *settings_no_sandbox_forbidden(const Settings *settings) {
+        return settings->no_sandbox_forbidden ? settings->no_sandbox_origin : NULL;
+}
+
+int settings_add_all(Settings *settings, const Settings *above, Diag *reterr_diag) {
+        settings_start_layer(settings, LAYER_COMMAND_LINE);
+        for (size_t i = 0; i < above->values.n_entries; i++) {
+                const Setting *entry = &above->values.entries[i];
+                int r;
+
+                r = check_number_of_lists(settings, entry->key, entry->origin, reterr_diag);
+                if (r == 0)
+                        r = append(settings, &settings->values, entry->key, entry->value,
+                                   entry->origin);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
 }
 
 size_t settings_count(const Settings *settings) {
-        return settings->n_entries;
+        return settings->values.n_entries;
 }
 
 const Setting *settings_at(const Settings *settings, size_t index) {
-        assert(index < settings->n_entries);
-        return &settings->entries[index];
+        assert(index < settings->values.n_entries);
+        return &settings->values.entries[index];
+}
+
+size_t settings_count_ceilings(const Settings *settings) {
+        return settings->ceilings.n_entries;
+}
+
+const Setting *settings_ceiling_at(const Settings *settings, size_t index) {
+        assert(index < settings->ceilings.n_entries);
+        return &settings->ceilings.entries[index];
+}
+
+const Setting *settings_last(const Settings *settings, Key key) {
+        for (size_t i = settings->values.n_entries; i-- > 0;)
+                if (settings->values.entries[i].key == key)
+                        return &settings->values.entries[i];
+        return NULL;
 }

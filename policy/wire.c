@@ -34,16 +34,8 @@ static void write_line(FILE *stream, const KeyInfo *info, const char *prefix, co
         (void)fputc('\n', stream);
 }
 
-static uint64_t load_number(const void *field, size_t width) {
-        if (width == sizeof(bool))
-                return *(const bool *)field;
-        if (width == sizeof(int))
-                return (uint64_t) * (const int *)field;
-        return *(const uint64_t *)field;
-}
-
 static void write_number(FILE *stream, const Policy *policy, const KeyInfo *info) {
-        uint64_t number = load_number((const char *)policy + info->offset, info->width);
+        uint64_t number = key_load(info, policy);
         char text[VALUE_FORMAT_SIZE];
 
         if (number == LIMIT_UNSET)

@@ -25,14 +25,11 @@ void fd_closep(int *fd) {
         *fd = fd_close(*fd);
 }
 
-ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size) {
-        _cleanup_close_ int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+ssize_t fd_read_all(int fd, void *buf, size_t size) {
         size_t have = 0;
 
-        if (fd < 0)
-                return -errno;
-        for (;;) {
-                ssize_t n = read(fd, buf + have, size - have);
+        while (have < size) {
+                ssize_t n = read(fd, (char *)buf + have, size - have);
 
                 if (n < 0 && errno == EINTR)
                         continue;
@@ -41,13 +38,25 @@ ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size) {
                 if (n == 0)
                         break;
                 have += (size_t)n;
-                if (have == size)
-                        return -E2BIG;
         }
+        return (ssize_t)have;
+}
+
+ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size) {
+        _cleanup_close_ int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        ssize_t have;
+
+        if (fd < 0)
+                return -errno;
+        have = fd_read_all(fd, buf, size);
+        if (have < 0)
+                return have;
+        if ((size_t)have == size)
+                return -E2BIG;
         if (have > 0 && buf[have - 1] == '\n')
                 have--;
         buf[have] = '\0';
-        return (ssize_t)have;
+        return have;
 }
 
 ssize_t fd_read_start(const char *path, char *buf, size_t size) {

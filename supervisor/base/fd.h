@@ -23,6 +23,10 @@ ssize_t fd_read_file(int dir_fd, const char *name, char *buf, size_t size);
  * file. */
 ssize_t fd_read_start(const char *path, char *buf, size_t size);
 
+/* Reads from @fd to its end, or until @buf is full, going on after EINTR.
+ * Returns how many bytes; a negative errno. Safe after fork. */
+ssize_t fd_read_all(int fd, void *buf, size_t size);
+
 /* Writes the string @text with one write(2) to the existing file @name below @dir_fd, as kernel
  * interface files want it. Returns 0 or a negative errno (-EIO for a short write). Safe after fork.
  */

@@ -129,7 +129,7 @@ static void test_ports(void) {
 static void test_replace(void) {
         _fixture_(f);
 
-        settings_start_layer(f.settings, LAYER_FILE);
+        settings_start_layer(f.settings, LAYER_SITE);
         set(&f, "SeccompProfile", "/own.json");
         set(&f, "User", "a");
         set(&f, "TasksMax", "10");

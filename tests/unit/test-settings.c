@@ -93,7 +93,7 @@ static void test_twice(void) {
 static void test_layers(void) {
         _fixture_(f);
 
-        settings_start_layer(f.settings, LAYER_FILE);
+        settings_start_layer(f.settings, LAYER_SITE);
         is_int(settings_set(f.settings, "Enforcement", "best-effort", "file:3", &f.diag), -EINVAL,
                "P5: Enforcement is refused in a file");
         has_str(last_text(&f), "on the command line only", "and the message says so");
