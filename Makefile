@@ -96,7 +96,9 @@ ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--a
 # libmd is small and on the path of every run: linked in where there is an archive of it, since each
 # shared library that is mapped costs 50 us a run. LIBMD=-lmd takes the shared one.
 LIBMD := $(if $(findstring /,$(shell $(CC) -print-file-name=libmd.a 2>/dev/null)),-l:libmd.a,-lmd)
-LIBS_POLICY     := -lcap -linih $(LIBMD)
+# libinih the same way.
+LIBINIH := $(if $(findstring /,$(shell $(CC) -print-file-name=libinih.a 2>/dev/null)),-l:libinih.a,-linih)
+LIBS_POLICY     := -lcap $(LIBINIH) $(LIBMD)
 # For the names of system calls: the build's table, and the tests that compare with it.
 LIBS_BUILD      := -lseccomp
 LIBS_SUPERVISOR := -lsystemd
@@ -270,6 +272,10 @@ PROVE ?= prove
 .PHONY: check-unit check-fuzz fuzz lint format format-check analyze coverage
 check-unit: $(UNIT_BIN)
 	$(Q)$(PROVE) --exec '' $(UNIT_BIN)
+# What a change of messages changes on purpose: look at the difference.
+.PHONY: golden
+golden: $(B)/tests/unit/test-policy-file
+	$(Q)CONFINE_GOLDEN=1 $< >/dev/null
 # What the fuzzers once found, and one of everything: tests/fuzz/corpus/TARGET.
 check-fuzz: $(FUZZ_BIN)
 	$(Q)$(PROVE) --exec '' $(FUZZ_BIN)
@@ -316,7 +322,8 @@ clean:
 .PHONY: install uninstall
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) \
-		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
+		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
+		$(DESTDIR)$(MANDIR)/man7 \
 		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
 		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
@@ -326,6 +333,7 @@ install: all
 	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
 	$(INSTALL) -m 644 packaging/apparmor/confine $(DESTDIR)$(DATADIR)/confine/apparmor/confine
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
+	$(INSTALL) -m 644 man/confine.conf.5 $(DESTDIR)$(MANDIR)/man5/confine.conf.5
 	$(INSTALL) -m 644 man/confine-errors.7 $(DESTDIR)$(MANDIR)/man7/confine-errors.7
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
@@ -334,7 +342,7 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
-		$(DESTDIR)$(MANDIR)/man7/confine-errors.7 \
+		$(DESTDIR)$(MANDIR)/man5/confine.conf.5 $(DESTDIR)$(MANDIR)/man7/confine-errors.7 \
 		$(DESTDIR)$(BASHDIR)/confine
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 
@@ -390,6 +398,7 @@ demo:
 #: check-long    what CI does beside it: sanitizers, coverage, analyzers, fuzzing, the bench as a program
 #: check-soak    the loops of the system tests at full count and long fuzzing; hours
 #: check-unit    unit tests
+#: golden        writes the golden texts of the tests anew
 #: check-fuzz    the fuzzers' corpus, replayed
 #: check-native  the real Landlock and seccomp of this machine
 #: check-root    the same, as root and once more as nobody

@@ -27,6 +27,7 @@ static const struct {
 } policy_verbs[] = {
         { "show", VERB_POLICY_SHOW },
         { "keys", VERB_POLICY_KEYS },
+        { "trust", VERB_POLICY_TRUST },
 };
 
 bool form_is_python(Form form) {
@@ -55,18 +56,6 @@ static int take_command(Parser *parser) {
         return 0;
 }
 
-/* What Python needs to start is what a form of Python stands on, unless somebody said otherwise. */
-static int choose_base(Parser *parser) {
-        Settings *settings = parser->invocation->settings;
-
-        if (!form_is_python(parser->invocation->form))
-                return 0;
-        for (size_t i = 0; i < settings_count(settings); i++)
-                if (settings_at(settings, i)->key == KEY_Base)
-                        return 0;
-        return settings_set(settings, "Base", "python", "the form", parser->diag);
-}
-
 static bool has_suffix(const char *word, const char *suffix) {
         size_t length = strlen(word), n = strlen(suffix);
 
@@ -86,8 +75,8 @@ static int parse_policy_word(Parser *parser) {
                 return 1;
         }
         return diag_add(parser->diag, ERROR_CONFIGURATION,
-                        "'policy' is followed by what to do: write confine policy show or confine "
-                        "policy keys");
+                        "'policy' is followed by what to do: write confine policy show, policy "
+                        "keys or policy trust");
 }
 
 /* The word after the first options. Returns 1 for a verb whose options follow, 0 for a form. */
@@ -146,17 +135,32 @@ static int check_report(const Parser *parser) {
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'--result' has nothing to tell, since nothing is run: leave it "
                                 "out");
-        if (invocation->verb == VERB_POLICY_KEYS &&
-            (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0))
+        if ((invocation->verb == VERB_POLICY_KEYS || invocation->verb == VERB_POLICY_TRUST) &&
+            (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0 ||
+             invocation->policy))
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'policy keys' is the same for every policy: of all options write "
-                                "--json alone");
+                                "'policy keys' and 'policy trust' are the same for every policy: "
+                                "leave the options of a run out");
+        if (invocation->verb == VERB_POLICY_TRUST && invocation->json)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--json' is how a report is shown, and 'policy trust' has none: "
+                                "leave it out");
         if (!is_run && parser->index < parser->argc)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'%.128s' is not an option, and 'policy' runs nothing: write "
                                 "confine --dry-run and what to run",
                                 parser->argv[parser->index]);
         return 0;
+}
+
+/* The file of policy trust, which may be left out. */
+static int take_trusted(Parser *parser) {
+        Invocation *invocation = parser->invocation;
+
+        if (invocation->verb != VERB_POLICY_TRUST || parser->index >= parser->argc)
+                return 0;
+        invocation->trusted = strdup(parser->argv[parser->index++]);
+        return invocation->trusted ? 0 : -ENOMEM;
 }
 
 static int parse(Parser *parser) {
@@ -178,15 +182,16 @@ static int parse(Parser *parser) {
         if (parser->invocation->verb == VERB_HELP || parser->invocation->verb == VERB_VERSION)
                 return 0;
         if (parser->invocation->verb != VERB_NO_SANDBOX) {
-                r = check_report(parser);
+                r = take_trusted(parser);
+                if (r == 0)
+                        r = check_report(parser);
                 if (r < 0 || parser->invocation->verb != VERB_RUN)
                         return r;
         }
         if (parser->verb_seen && parser->index >= parser->argc)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'run' needs a command: write confine run [OPTIONS] -- COMMAND");
-        r = take_command(parser);
-        return r < 0 ? r : choose_base(parser);
+        return take_command(parser);
 }
 
 int cli_parse(int argc, char **argv, Invocation *ret_invocation, Diag *reterr_diag) {
@@ -219,7 +224,7 @@ void cli_print_usage(FILE *stream) {
                     "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
                     "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
                     "       confine --no-sandbox [PYTHON-ARGUMENT...]\n"
-                    "       confine policy show [OPTIONS] | policy keys\n"
+                    "       confine policy show [OPTIONS] | policy keys | policy trust [FILE]\n"
                     "       confine --help | --version\n",
                     stream);
 }
@@ -252,5 +257,13 @@ void invocation_done(Invocation *invocation) {
         invocation->settings = settings_free(invocation->settings);
         free(invocation->result);
         invocation->result = NULL;
+        free(invocation->policy);
+        invocation->policy = NULL;
+        free(invocation->trusted);
+        invocation->trusted = NULL;
+        for (size_t i = 0; i < _GUARDED_MAX; i++) {
+                free(invocation->guarded[i]);
+                invocation->guarded[i] = NULL;
+        }
         invocation->command = strv_free(invocation->command);
 }

@@ -15,6 +15,7 @@ typedef enum Verb {
         VERB_VERSION,
         VERB_POLICY_SHOW,
         VERB_POLICY_KEYS,
+        VERB_POLICY_TRUST,
         _VERB_MAX,
         _VERB_INVALID = -22,
 } Verb;
@@ -34,6 +35,12 @@ typedef enum ManagerChoice {
         MANAGER_USER,
 } ManagerChoice;
 
+typedef enum Guarded {
+        GUARDED_PROJECT, /* the project's own file */
+        GUARDED_NAMED,   /* a file of --policy */
+        _GUARDED_MAX,
+} Guarded;
+
 typedef struct Invocation {
         Verb verb;
         Form form;        /* of VERB_RUN */
@@ -42,14 +49,18 @@ typedef struct Invocation {
         ManagerChoice manager;
         bool quiet;
         bool verbose;
-        bool dry_run;       /* of VERB_RUN: report it, run nothing */
-        bool json;          /* of what reports: as one JSON object */
-        bool canonical;     /* of VERB_POLICY_SHOW: the canonical text alone */
-        char *result;       /* argument of --result (FILE or fd:N), or NULL; owned */
-        Settings *settings; /* owned */
-        char **words;       /* all of argv after its first, NULL-terminated, not owned */
-        char **command;     /* what is run: the program or its form, -c CODE say, and the arguments;
-                               NULL-terminated, owned; not empty for VERB_RUN */
+        bool dry_run;                /* of VERB_RUN: report it, run nothing */
+        bool json;                   /* of what reports: as one JSON object */
+        bool canonical;              /* of VERB_POLICY_SHOW: the canonical text alone */
+        char *result;                /* argument of --result (FILE or fd:N), or NULL; owned */
+        char *policy;                /* argument of --policy, or NULL; owned */
+        char *trusted;               /* the file of VERB_POLICY_TRUST, or NULL; owned */
+        Settings *settings;          /* owned; after layers_read() those of all layers */
+        char *guarded[_GUARDED_MAX]; /* policy files that a run must not be able to write, or NULL;
+                                        owned */
+        char **words;                /* all of argv after its first, NULL-terminated, not owned */
+        char **command; /* what is run: the program or its form, -c CODE say, and the arguments;
+                           NULL-terminated, owned; not empty for VERB_RUN */
 } Invocation;
 
 /* Whether Python runs what @form names. */

@@ -79,25 +79,13 @@ static unsigned filter_grants(const Run *run) {
 /* A file of the caller's, by the caller's rights. Returns its length or a negative errno. */
 static ssize_t read_profile(const char *path, char *text, size_t size_bytes) {
         _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-        size_t length = 0;
         struct stat st;
 
         if (fd < 0 || fstat(fd, &st) < 0)
                 return -errno;
         if (!S_ISREG(st.st_mode))
                 return -EINVAL;
-        while (length < size_bytes) {
-                ssize_t n = read(fd, text + length, size_bytes - length);
-
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return -errno;
-                if (n == 0)
-                        break;
-                length += (size_t)n;
-        }
-        return (ssize_t)length;
+        return fd_read_all(fd, text, size_bytes);
 }
 
 static int compile_layers(const Profile *profile, unsigned grants, const char *path,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "policy/ceiling.h"
 #include "policy/grant.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
@@ -104,6 +105,9 @@ static int check_own(Run *run, const Grant *grant, const char *target) {
         r = check_reach(run, grant, target, own);
         if (r == 0 && run->policy->seccomp_profile)
                 r = check_reach(run, grant, target, run->policy->seccomp_profile);
+        for (size_t i = 0; r == 0 && i < _GUARDED_MAX; i++)
+                if (run->invocation->guarded[i])
+                        r = check_reach(run, grant, target, run->invocation->guarded[i]);
         for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rows); i++) {
                 const char *base = getenv(rows[i].variable);
 
@@ -115,12 +119,32 @@ static int check_own(Run *run, const Grant *grant, const char *target) {
         return r;
 }
 
+static char *resolve(const char *path) {
+        return realpath(path, NULL);
+}
+
+/* What the interpreter consists of is part of the base, but not from just anywhere. */
+static int check_ceiling(Run *run, const Grant *grant, const char *target) {
+        bool is_base = grant->implicit && grant->optional && grant->access == GRANT_EXEC &&
+                       str_path_below(target, "/usr");
+        const Setting *against =
+                is_base ? NULL : ceiling_against(run->invocation->settings, grant, target, resolve);
+
+        if (!against)
+                return 0;
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                            "%s= '%s' is not below a ceiling of this machine, %s (%s): run what "
+                            "lies below it, or ask the administrator",
+                            grant->key, target, against->value, against->origin);
+}
+
 /* What the path leads to counts, not its text alone: a link may lead anywhere, and an earlier run
  * may have made it. */
 static int check_target(Run *run, const Grant *grant, int fd) {
         _cleanup_(diag_done) Diag diag = { 0 };
         char link[64], target[VALUE_PATH_MAX + 1];
         ssize_t n;
+        int r;
 
         (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
         n = readlink(link, target, sizeof(target) - 1);
@@ -135,6 +159,15 @@ static int check_target(Run *run, const Grant *grant, int fd) {
                         "'%s' became a link to '%s' while the run was prepared: look who "
                         "changes it, and try again",
                         grant->path, target);
+        if (grant->from_project && strcmp(target, grant->path) != 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' leads to '%s', and a project's own file grants no "
+                                    "links: grant what you need with --allow-read=, or accept the "
+                                    "file with --policy=",
+                                    grant->key, grant->path, target);
+        r = check_ceiling(run, grant, target);
+        if (r < 0)
+                return r;
         if (grant_check_target(grant, target, &run->facts, &diag) < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
                                     diag.n_messages > 0 ? diag.messages[0].text : "out of memory");

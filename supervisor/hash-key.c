@@ -5,31 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/state.h"
 
-#define KEY_NAME "/confine/hash.key"
-
-/* Writes the file's path to @ret. Returns 0 or -ENOENT. */
-static int find_path(char ret[static PATH_MAX]) {
-        const char *base = getenv("XDG_STATE_HOME"), *below = "";
-        int n;
-
-        if (geteuid() == 0) {
-                base = "/var/lib";
-        } else if (!base || base[0] != '/') { /* a relative one is to be ignored, says XDG */
-                base = getenv("HOME");
-                below = "/.local/state";
-        }
-        if (!base || base[0] != '/')
-                return -ENOENT;
-        n = snprintf(ret, PATH_MAX, "%s%s" KEY_NAME, base, below);
-        return n > 0 && n < PATH_MAX ? 0 : -ENOENT;
-}
+#define KEY_NAME "/hash.key"
 
 /* What others may have read or written is no secret. */
 static int read_key(const char *path, HashKey *key) {
@@ -48,16 +31,6 @@ static int read_key(const char *path, HashKey *key) {
                 return -EIO;
         key->state = HASH_KEY_READ;
         return 0;
-}
-
-/* The directories of @path that are missing, as XDG wants them. What fails shows at the next step.
- */
-static void make_directories(char *path) {
-        for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-                *slash = '\0';
-                (void)mkdir(path, 0700);
-                *slash = '/';
-        }
 }
 
 static int write_key(const char *path) {
@@ -84,7 +57,7 @@ static int make_key(char *path) {
 
         if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
                 return -EIO;
-        make_directories(path);
+        state_make_directories(path);
         (void)snprintf(draft, sizeof(draft), "%s.%016" PRIx64, path, random); /* fits */
         r = write_key(draft);
         if (r == 0 && link(draft, path) < 0)
@@ -100,7 +73,7 @@ bool hash_key_read(HashKey *key) {
         if (key->state != HASH_KEY_UNREAD)
                 return key->state == HASH_KEY_READ;
         key->state = HASH_KEY_NONE;
-        r = find_path(path);
+        r = state_path(KEY_NAME, path);
         if (r < 0)
                 return false;
         r = read_key(path, key);

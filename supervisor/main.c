@@ -7,10 +7,12 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/log.h"
 #include "supervisor/cli.h"
+#include "supervisor/layers.h"
 #include "supervisor/no-sandbox.h"
 #include "supervisor/run.h"
 #include "supervisor/show.h"
 #include "supervisor/signals.h"
+#include "supervisor/trust.h"
 
 /* A caller that closed 0, 1 or 2 would have our own descriptors take their place. */
 static int fill_standard_descriptors(void) {
@@ -36,6 +38,8 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
                 return show_policy(invocation);
         case VERB_POLICY_KEYS:
                 return show_keys(invocation);
+        case VERB_POLICY_TRUST:
+                return trust_file(invocation->trusted);
         case VERB_HELP:
                 cli_print_help();
                 return 0;
@@ -49,11 +53,35 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
         return 2;
 }
 
+static int read_policies(Invocation *invocation, Diag *diag) {
+        switch (invocation->verb) {
+        case VERB_RUN:
+        case VERB_POLICY_SHOW:
+                return layers_read(invocation, diag);
+        case VERB_NO_SANDBOX:
+                return layers_read_site(invocation, diag);
+        case VERB_POLICY_KEYS:
+        case VERB_POLICY_TRUST:
+        case VERB_HELP:
+        case VERB_VERSION:
+        case _VERB_MAX:
+        case _VERB_INVALID:
+                break;
+        }
+        return 0;
+}
+
 static int parse_and_dispatch(int argc, char **argv, Signals *signals, int *ret_signal) {
         _cleanup_(invocation_done) Invocation invocation = { 0 };
         _cleanup_(diag_done) Diag diag = { 0 };
+        int r;
 
-        if (cli_parse(argc, argv, &invocation, &diag) == 0)
+        r = cli_parse(argc, argv, &invocation, &diag);
+        if (r == 0) {
+                invocation.error_status = error_exit_status(ERROR_CONFIGURATION);
+                r = read_policies(&invocation, &diag);
+        }
+        if (r == 0)
                 return dispatch(&invocation, signals, ret_signal);
         if (invocation.show_usage)
                 cli_print_usage(stderr);

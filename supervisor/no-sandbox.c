@@ -50,9 +50,16 @@ static int become_python(char *const *words) {
 }
 
 int no_sandbox(const Invocation *invocation, const Signals *signals) {
+        const char *forbidden = settings_no_sandbox_forbidden(invocation->settings);
         _cleanup_(run_done) Run run;
         int r;
 
+        if (forbidden) {
+                log_line("--no-sandbox is forbidden on this machine (%s): run it in a sandbox, or "
+                         "ask the administrator [%s]",
+                         forbidden, error_name(ERROR_CONFIGURATION));
+                return error_exit_status(ERROR_CONFIGURATION);
+        }
         run_init(invocation, &run);
         run.identity.uid = geteuid();
         /* journald notes the command line of who sends an entry; its first word says enough. */

@@ -100,6 +100,15 @@ static int on_result(Parser *parser, const Option *option _unused_, const char *
         return *field ? 0 : -ENOMEM;
 }
 
+static int on_policy(Parser *parser, const Option *option _unused_, const char *origin,
+                     const char *argument) {
+        if (parser->invocation->policy)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'%s' is given twice: give it once", origin);
+        parser->invocation->policy = strdup(argument);
+        return parser->invocation->policy ? 0 : -ENOMEM;
+}
+
 static int on_quiet(Parser *parser, const Option *option _unused_, const char *origin _unused_,
                     const char *argument _unused_) {
         parser->invocation->quiet = true;

@@ -13,6 +13,17 @@ _confine_paths() {
     mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
 }
 
+# The names of policies.
+_confine_policies() {
+    local directory file
+
+    for directory in ~/.config/confine /etc/confine /usr/local/share/confine /usr/share/confine; do
+        for file in "$directory"/policies/*.conf; do
+            [[ ! -e $file ]] || basename "$file" .conf
+        done
+    done
+}
+
 # The value of a policy key.
 _confine_value() {
     case $1 in
@@ -41,7 +52,7 @@ _confine() {
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= User= Group=
         WorkingDirectory= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= -p --property= --system --user --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
+        --working-directory= --uid= --gid= --policy= -p --property= --system --user --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -71,7 +82,7 @@ _confine() {
                 ;;
             # These take the next word.
             -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --memory | --cpu | --tasks | \
-                --timeout | --working-directory | --uid | --gid | --property | --result)
+                --timeout | --working-directory | --uid | --gid | --policy | --property | --result)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;
@@ -100,7 +111,7 @@ _confine() {
                 _confine_command
                 return
                 ;;
-            show | keys)
+            show | keys | trust)
                 if [[ $verb == policy ]]; then
                     verb="policy ${before[i]}"
                     continue
@@ -124,6 +135,10 @@ _confine() {
         --uid=*) _confine_value User ;;
         --gid=*) _confine_value Group ;;
         --result=*) _confine_paths -f ;;
+        --policy=*)
+            _confine_paths -f
+            mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$(_confine_policies)" -- "$cur")
+            ;;
         -E=*=* | --setenv=*=*) ;;
         -E=* | --setenv=*) _confine_value PassEnvironment ;;
         -p=*=* | --property=*=*)
@@ -136,9 +151,11 @@ _confine() {
             [[ $verb ]] || options+=" $forms"
             ((${#before[@]})) || options+=" --no-sandbox"
             if [[ $verb == policy ]]; then
-                _confine_words 'show keys'
+                _confine_words 'show keys trust'
             elif [[ $cur == -* ]]; then
                 _confine_words "$options"
+            elif [[ $verb == 'policy trust' ]]; then
+                _confine_paths -f
             elif [[ $verb == policy* ]]; then
                 :
             elif [[ $verb ]]; then

@@ -48,6 +48,10 @@ static void prepare(Fixture *f, const char *line) {
         while (rest && argc < WORDS_MAX)
                 words[argc++] = strsep(&rest, " ");
         if (cli_parse(argc, words, &f->invocation, &f->diag) < 0 ||
+            /* As layers.c does it. */
+            (form_is_python(f->invocation.form) &&
+             !settings_last(f->invocation.settings, KEY_Base) &&
+             settings_set(f->invocation.settings, "Base", "python", "the form", &f->diag) < 0) ||
             policy_resolve(f->invocation.settings, &f->facts, &f->policy, &f->diag) < 0)
                 bail_out("%s: %s", line, f->diag.messages[0].text);
         f->r = form_grant(&f->invocation, &f->facts, f->policy, &f->python, &f->diag);
