@@ -15,23 +15,24 @@ static const Capability capabilities[_KEY_MAX] = {
 #define CAPABILITY(name_, managers_, controller_, abi_, root_, by_)     \
         [KEY_##name_] = {                                               \
                 .system_only = MANAGERS_##managers_ == MANAGERS_SYSTEM, \
-                .controller = (controller_),                            \
+                .controller = controller_,                              \
                 .landlock_abi = MAX((abi_), LANDLOCK_ABI_MIN),          \
                 .root = (root_),                                        \
-                .by = (by_),                                            \
+                .by = by_,                                              \
         },
 #include "policy/capabilities.def"
 };
 
-Capability capability_of(Key key) {
+const Capability *capability_of(Key key) {
         assert(key >= 0 && key < _KEY_MAX);
-        return capabilities[key];
+        return &capabilities[key];
 }
 
 const char *capability_linux(int abi) {
         /* Source: landlock(7), "VERSIONS" and the kernel's Documentation/userspace-api/landlock. */
-        static const char *const versions[] = { "",    "5.13", "5.19", "6.2",
-                                                "6.7", "6.10", "6.12", "6.15" };
+        static const char versions[][5] = {
+                "", "5.13", "5.19", "6.2", "6.7", "6.10", "6.12", "6.15"
+        };
 
         assert(abi > 0 && (size_t)abi < ARRAY_SIZE(versions));
         return versions[abi];

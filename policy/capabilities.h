@@ -11,16 +11,17 @@
 
 #define LANDLOCK_ABI_MIN 3 /* truncation: landlock(7), "Compatibility" */
 
+/* Text within, since each pointer in a table is a relocation, which every start pays for. */
 typedef struct Capability {
-        bool system_only;       /* no run of a user manager can have it */
-        const char *controller; /* of cgroup v2, looked for when the scope is up; NULL: none */
-        int landlock_abi;       /* at least; never below LANDLOCK_ABI_MIN */
-        bool root;              /* the caller has to be root */
-        const char *by;         /* what holds it while the program runs */
+        bool system_only;   /* no run of a user manager can have it */
+        char controller[8]; /* of cgroup v2, looked for when the scope is up; "": none */
+        int landlock_abi;   /* at least; never below LANDLOCK_ABI_MIN */
+        bool root;          /* the caller has to be root */
+        char by[20];        /* what holds it while the program runs */
 } Capability;
 
 /* The row of @key. Static. */
-Capability capability_of(Key key);
+const Capability *capability_of(Key key);
 
 /* The first Linux that has the Landlock ABI @abi, such as "6.7". Static. */
 const char *capability_linux(int abi);

@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "policy/capabilities.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
@@ -76,9 +77,8 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
 
 /* One limit to read back. cpu.max is "QUOTA PERIOD", the others one number; "max" is none. */
 typedef struct LimitCheck {
-        const char *controller;
+        Key key;
         const char *file;
-        const char *key;
         uint64_t wanted; /* bytes, tasks, or microseconds of CPU per second */
         uint64_t *found;
 } LimitCheck;
@@ -96,6 +96,7 @@ static uint64_t parse_limit(const char *text) {
 
 static int check_limit(int scope_fd, const char *path, bool system, const Policy *policy,
                        const LimitCheck *check, Outcome *outcome) {
+        const char *name = key_info(check->key)->name;
         char text[64];
         ssize_t n;
 
@@ -109,8 +110,8 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                                     "cgroup controller '%s' is not available to the %s manager, so "
                                     "%s= cannot be "
                                     "enforced ('%s' has no %s): %s" NO_SANDBOX_HINT,
-                                    check->controller, system ? "system" : "user", check->key, path,
-                                    check->file,
+                                    capability_of(check->key)->controller,
+                                    system ? "system" : "user", name, path, check->file,
                                     system ? "boot without cgroup_disable= for it, and without "
                                              "DisableControllers= on "
                                              "confine.slice"
@@ -128,7 +129,7 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
         return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                             "%s= is not in force: '%s' of '%s' reads '%s': look for a drop-in in "
                             "confine-.scope.d that raises it ('systemctl %scat %s')",
-                            check->key, check->file, path, text, system ? "" : "--user ",
+                            name, check->file, path, text, system ? "" : "--user ",
                             strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
 }
 
@@ -136,12 +137,11 @@ int cgroup_check_limits(int scope_fd, const char *path, bool system, const Polic
                         Outcome *outcome) {
         LimitsFound *found = &outcome->limits;
         const LimitCheck checks[] = {
-                { "memory", "memory.max", "MemoryMax", policy->memory_max_bytes,
-                  &found->memory_max_bytes },
-                { "memory", "memory.swap.max", "MemorySwapMax", policy->memory_swap_max_bytes,
+                { KEY_MemoryMax, "memory.max", policy->memory_max_bytes, &found->memory_max_bytes },
+                { KEY_MemorySwapMax, "memory.swap.max", policy->memory_swap_max_bytes,
                   &found->memory_swap_max_bytes },
-                { "pids", "pids.max", "TasksMax", policy->tasks_max + 1, &found->tasks_max },
-                { "cpu", "cpu.max", "CPUQuota", policy->cpu_quota_usec_per_sec,
+                { KEY_TasksMax, "pids.max", policy->tasks_max + 1, &found->tasks_max },
+                { KEY_CPUQuota, "cpu.max", policy->cpu_quota_usec_per_sec,
                   &found->cpu_quota_usec_per_sec },
         };
 

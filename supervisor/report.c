@@ -84,12 +84,11 @@ static void print_single(const ReportTable *table) {
         size_t width = 0;
 
         for (size_t i = 0; i < table->n_columns; i++)
-                width = MAX(width, table->columns[i].heading ? strlen(table->columns[i].heading)
-                                                             : (size_t)0);
+                width = MAX(width, strlen(table->columns[i].heading));
         for (size_t i = 0; i < table->n_cells; i++) {
                 size_t length;
 
-                if (table->columns[i].heading && table->cells[i])
+                if (table->columns[i].heading[0] && table->cells[i])
                         (void)printf("%-*s  %s\n", (int)width, table->columns[i].heading,
                                      shown(table->cells[i], &length));
         }
@@ -102,7 +101,7 @@ static void print_row(const ReportTable *table, const char *const *cells, const 
                 size_t width;
                 const char *text;
 
-                if (!table->columns[i].heading)
+                if (!table->columns[i].heading[0])
                         continue;
                 text = shown(cells[i], &width);
                 (void)printf("%*s%s", (int)blanks, "", text);
@@ -119,7 +118,7 @@ static void print_rows(const ReportTable *table) {
 
         for (size_t i = 0; i < table->n_columns; i++) {
                 headings[i] = table->columns[i].heading;
-                widths[i] = headings[i] ? strlen(headings[i]) : 0;
+                widths[i] = strlen(headings[i]);
                 for (const char *const *row = cells; row < end; row += table->n_columns) {
                         size_t width;
 
@@ -161,7 +160,7 @@ static bool add_row(const JsonLibrary *json, cJSON *parent, const char *name,
                 return false;
         }
         for (size_t i = 0; i < table->n_columns; i++)
-                if (table->columns[i].name && cells[i] &&
+                if (table->columns[i].name[0] && cells[i] &&
                     !json_add(json, object, table->columns[i].name, cells[i],
                               table->columns[i].raw))
                         return false;

@@ -8,10 +8,11 @@
 #define REPORT_TABLES_MAX  4
 #define REPORT_COLUMNS_MAX 20
 
+/* Text within, since each pointer in a table is a relocation, which every start pays for. */
 typedef struct ReportColumn {
-        const char *name;    /* the member in JSON; NULL: not there */
-        const char *heading; /* as text; NULL: not shown there */
-        bool raw;            /* a number, true or false: without quotes in JSON */
+        char name[20];    /* the member in JSON; "": not there */
+        char heading[20]; /* as text; "": not shown there */
+        bool raw;         /* a number, true or false: without quotes in JSON */
 } ReportColumn;
 
 typedef struct ReportTable {

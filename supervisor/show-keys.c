@@ -9,19 +9,16 @@
 #include "supervisor/report.h"
 
 static const ReportColumn columns[] = {
-        { "key", "KEY", false },        { "section", NULL, false },
-        { "type", NULL, false },        { "choices", NULL, false },
-        { NULL, "TYPE", false },        { "default", "DEFAULT", false },
-        { "min", NULL, true },          { "max", NULL, true },
-        { "list", NULL, true },         { "layers", "LAYERS", false },
-        { "built", NULL, true },        { "user_manager", NULL, true },
-        { "root", NULL, true },         { "controller", NULL, false },
-        { "landlock_abi", NULL, true }, { "linux", NULL, false },
-        { NULL, "NEEDS", false },       { "by", "HELD BY", false },
-        { "help", NULL, false },
+        { "key", "KEY", false },       { "section", "", false },    { "type", "", false },
+        { "choices", "", false },      { "", "TYPE", false },       { "default", "DEFAULT", false },
+        { "min", "", true },           { "max", "", true },         { "list", "", true },
+        { "layers", "LAYERS", false }, { "built", "", true },       { "user_manager", "", true },
+        { "root", "", true },          { "controller", "", false }, { "landlock_abi", "", true },
+        { "linux", "", false },        { "", "NEEDS", false },      { "by", "HELD BY", false },
+        { "help", "", false },
 };
 
-static const char *const types[_VALUE_MAX] = {
+static const char types[_VALUE_MAX][12] = {
         [VALUE_SIZE] = "size",       [VALUE_SPAN] = "span",
         [VALUE_PERCENT] = "percent", [VALUE_COUNT] = "count",
         [VALUE_BOOL] = "bool",       [VALUE_CHOICE] = "choice",
@@ -32,7 +29,7 @@ static const char *const types[_VALUE_MAX] = {
         [VALUE_TEXT] = "text",
 };
 
-static const char *const layers[] = {
+static const char layers[][16] = {
         [LAYERS_ANY] = "any",
         [LAYERS_COMMAND_LINE] = "command line",
 };
@@ -60,7 +57,7 @@ static void add_needs(Report *report, const KeyInfo *info, const Capability *cap
         report_add(report, word(info->built));
         report_add(report, word(!capability->system_only));
         report_add(report, word(capability->root));
-        report_add(report, capability->controller);
+        report_add(report, capability->controller[0] ? capability->controller : NULL);
         report_addf(report, "%d", capability->landlock_abi);
         report_add(report, capability_linux(capability->landlock_abi));
         if (!info->built)
@@ -69,7 +66,7 @@ static void add_needs(Report *report, const KeyInfo *info, const Capability *cap
                 report_add(report, "the system manager");
         else if (capability->root)
                 report_add(report, "root");
-        else if (capability->controller)
+        else if (capability->controller[0])
                 report_addf(report, "the controller %s", capability->controller);
         else if (newer)
                 report_addf(report, "Landlock ABI %d (Linux %s)", capability->landlock_abi,
@@ -79,7 +76,7 @@ static void add_needs(Report *report, const KeyInfo *info, const Capability *cap
 }
 
 static void add_key(Report *report, Key key) {
-        const Capability capability = capability_of(key);
+        const Capability *capability = capability_of(key);
         const KeyInfo *info = key_info(key);
 
         report_add(report, info->name);
@@ -92,8 +89,8 @@ static void add_key(Report *report, Key key) {
         add_bounds(report, info);
         report_add(report, word(info->merge == MERGE_LIST));
         report_add(report, layers[info->layers]);
-        add_needs(report, info, &capability);
-        report_add(report, capability.by);
+        add_needs(report, info, capability);
+        report_add(report, capability->by);
         report_add(report, info->help);
 }
 

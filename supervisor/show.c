@@ -25,19 +25,19 @@
 #define STATUS_WRONG 1 /* of a verb that found something wrong */
 
 static const ReportColumn policy_columns[] = {
-        { "key", "KEY", false }, { "value", "VALUE", false }, { "number", NULL, true },
-        { "unit", NULL, false }, { NULL, "PARSED", false },   { "origin", "ORIGIN", false },
+        { "key", "KEY", false }, { "value", "VALUE", false }, { "number", "", true },
+        { "unit", "", false },   { "", "PARSED", false },     { "origin", "ORIGIN", false },
 };
 
 static const ReportColumn run_columns[] = {
         { "command", "command", false },
         { "interpreter", "interpreter", false },
         { "manager", "manager", false },
-        { "uid", NULL, true },
-        { NULL, "uid", false },
+        { "uid", "", true },
+        { "", "uid", false },
         { "isolation", "isolation", false },
-        { "metadata", NULL, false },
-        { NULL, "metadata", false },
+        { "metadata", "", false },
+        { "", "metadata", false },
         { "scratch", "scratch", false },
         { "landlock_abi", "Landlock ABI", true },
         { "seccomp_profile", "seccomp profile", false },
@@ -49,9 +49,9 @@ static const ReportColumn hash_columns[] = {
 
 static const ReportColumn unit_columns[] = {
         { "property", "PROPERTY", false },
-        { "number", NULL, true },
-        { "text", NULL, false },
-        { NULL, "VALUE", false },
+        { "number", "", true },
+        { "text", "", false },
+        { "", "VALUE", false },
 };
 
 static const char *unit_of(ValueType type) {

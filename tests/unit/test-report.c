@@ -9,8 +9,8 @@
 
 static const ReportColumn rows[] = {
         { "name", "NAME", false },
-        { "size", NULL, true },
-        { NULL, "SIZE", false },
+        { "size", "", true },
+        { "", "SIZE", false },
         { "note", "NOTE", false },
 };
 static const ReportColumn facts[] = {
