@@ -65,6 +65,16 @@ static bool is_implicit(const Policy *policy, Key key, const char *value) {
         return false;
 }
 
+/* Whether @policy has less than the default of @info, though nobody asked for it. */
+static bool is_lowered(const KeyInfo *info, const Policy *policy) {
+        ValueHint hint;
+        uint64_t preset;
+
+        return info->type < _VALUE_NUMBER_MAX && info->preset &&
+               value_parse_number(info->type, info->choices, info->preset, &preset, &hint) == 0 &&
+               key_load(info, policy) < preset;
+}
+
 const char *origin_find(const Settings *settings, const Facts *facts, const Policy *policy, Key key,
                         const char *value) {
         const KeyInfo *info = key_info(key);
@@ -76,6 +86,12 @@ const char *origin_find(const Settings *settings, const Facts *facts, const Poli
 
                 if (setting->key == key && is_behind(info->type, setting->value, value, facts))
                         return setting->origin;
+        }
+        for (size_t i = settings_count_ceilings(settings); i-- > 0;) {
+                const Setting *ceiling = settings_ceiling_at(settings, i);
+
+                if (ceiling->key == key && is_lowered(info, policy))
+                        return ceiling->origin;
         }
         return key == KEY_DiskMax && policy->disk_max_bytes == policy->memory_max_bytes / 2
                        ? "half of MemoryMax"

@@ -27,6 +27,7 @@ static const struct {
 } policy_verbs[] = {
         { "show", VERB_POLICY_SHOW },
         { "keys", VERB_POLICY_KEYS },
+        { "check", VERB_POLICY_CHECK },
         { "trust", VERB_POLICY_TRUST },
 };
 
@@ -76,7 +77,7 @@ static int parse_policy_word(Parser *parser) {
         }
         return diag_add(parser->diag, ERROR_CONFIGURATION,
                         "'policy' is followed by what to do: write confine policy show, policy "
-                        "keys or policy trust");
+                        "keys, policy check or policy trust");
 }
 
 /* The word after the first options. Returns 1 for a verb whose options follow, 0 for a form. */
@@ -135,12 +136,12 @@ static int check_report(const Parser *parser) {
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'--result' has nothing to tell, since nothing is run: leave it "
                                 "out");
-        if ((invocation->verb == VERB_POLICY_KEYS || invocation->verb == VERB_POLICY_TRUST) &&
+        if (!is_run && invocation->verb != VERB_POLICY_SHOW &&
             (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0 ||
              invocation->policy))
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'policy keys' and 'policy trust' are the same for every policy: "
-                                "leave the options of a run out");
+                                "'policy keys', 'policy check' and 'policy trust' are the same for "
+                                "every run: leave the options of one out");
         if (invocation->verb == VERB_POLICY_TRUST && invocation->json)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'--json' is how a report is shown, and 'policy trust' has none: "
@@ -153,10 +154,20 @@ static int check_report(const Parser *parser) {
         return 0;
 }
 
-/* The file of policy trust, which may be left out. */
-static int take_trusted(Parser *parser) {
+/* The file of policy trust, which may be left out, and those of policy check, which may not. */
+static int take_files(Parser *parser) {
         Invocation *invocation = parser->invocation;
+        int r;
 
+        if (invocation->verb == VERB_POLICY_CHECK) {
+                if (parser->index >= parser->argc)
+                        return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                        "'policy check' needs a file: write confine policy check "
+                                        "FILE...");
+                r = take_command(parser);
+                parser->index = parser->argc;
+                return r;
+        }
         if (invocation->verb != VERB_POLICY_TRUST || parser->index >= parser->argc)
                 return 0;
         invocation->trusted = strdup(parser->argv[parser->index++]);
@@ -182,7 +193,7 @@ static int parse(Parser *parser) {
         if (parser->invocation->verb == VERB_HELP || parser->invocation->verb == VERB_VERSION)
                 return 0;
         if (parser->invocation->verb != VERB_NO_SANDBOX) {
-                r = take_trusted(parser);
+                r = take_files(parser);
                 if (r == 0)
                         r = check_report(parser);
                 if (r < 0 || parser->invocation->verb != VERB_RUN)
@@ -224,7 +235,8 @@ void cli_print_usage(FILE *stream) {
                     "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
                     "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
                     "       confine --no-sandbox [PYTHON-ARGUMENT...]\n"
-                    "       confine policy show [OPTIONS] | policy keys | policy trust [FILE]\n"
+                    "       confine policy show [OPTIONS] | policy keys\n"
+                    "       confine policy check FILE... | policy trust [FILE]\n"
                     "       confine --help | --version\n",
                     stream);
 }

@@ -15,6 +15,7 @@ typedef enum Verb {
         VERB_VERSION,
         VERB_POLICY_SHOW,
         VERB_POLICY_KEYS,
+        VERB_POLICY_CHECK,
         VERB_POLICY_TRUST,
         _VERB_MAX,
         _VERB_INVALID = -22,

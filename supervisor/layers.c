@@ -322,3 +322,25 @@ int layers_read(Invocation *invocation, Diag *reterr_diag) {
 int layers_read_site(Invocation *invocation, Diag *reterr_diag) {
         return read_layers(invocation, true, reterr_diag);
 }
+
+/* A tree that is to be installed counts as what it will be. */
+static Layer layer_of(const char *path) {
+        const char *site = strstr(path, SITE "/");
+
+        return site && !str_path_below(site, SITE "/policies") ? LAYER_SITE : LAYER_NAMED;
+}
+
+int layers_read_file(const char *name, Settings *settings, Diag *reterr_diag) {
+        _cleanup_(policy_text_done) PolicyText file = POLICY_TEXT_INIT;
+        Context context = { .settings = settings, .diag = reterr_diag };
+        char *path = realpath(name, NULL);
+        int r;
+
+        r = path ? policy_text_read(&file, path, 0, reterr_diag) : -errno;
+        if (r == 0)
+                r = parse(&context, &file, layer_of(path));
+        free(context.cwd);
+        return r == 0 || r == -EINVAL || r == -ENOMEM
+                       ? r
+                       : policy_text_refuse(reterr_diag, name, strerror(-r), "correct the name");
+}

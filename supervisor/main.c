@@ -38,6 +38,8 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
                 return show_policy(invocation);
         case VERB_POLICY_KEYS:
                 return show_keys(invocation);
+        case VERB_POLICY_CHECK:
+                return show_check(invocation);
         case VERB_POLICY_TRUST:
                 return trust_file(invocation->trusted);
         case VERB_HELP:
@@ -61,6 +63,7 @@ static int read_policies(Invocation *invocation, Diag *diag) {
         case VERB_NO_SANDBOX:
                 return layers_read_site(invocation, diag);
         case VERB_POLICY_KEYS:
+        case VERB_POLICY_CHECK:
         case VERB_POLICY_TRUST:
         case VERB_HELP:
         case VERB_VERSION:
@@ -78,7 +81,9 @@ static int parse_and_dispatch(int argc, char **argv, Signals *signals, int *ret_
 
         r = cli_parse(argc, argv, &invocation, &diag);
         if (r == 0) {
-                invocation.error_status = error_exit_status(ERROR_CONFIGURATION);
+                invocation.error_status = invocation.verb == VERB_POLICY_SHOW
+                                                  ? 1
+                                                  : error_exit_status(ERROR_CONFIGURATION);
                 r = read_policies(&invocation, &diag);
         }
         if (r == 0)

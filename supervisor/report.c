@@ -138,6 +138,8 @@ static void print_text(const Report *report) {
                 for (size_t j = 0; j < table->n_cells; j++)
                         if (table->cells[j])
                                 str_make_printable(table->cells[j]);
+                if (table->n_cells == 0)
+                        continue;
                 if (i > 0)
                         (void)putchar('\n');
                 if (table->single)

@@ -7,6 +7,9 @@
 /* The verb "policy keys": the table of keys, and who can enforce each. */
 int show_keys(const Invocation *invocation);
 
+/* The verb "policy check": every fault of the policy files in invocation->command. */
+int show_check(const Invocation *invocation);
+
 /* The verb "policy show": the policy that the options of @invocation come to. */
 int show_policy(const Invocation *invocation);
 

@@ -111,13 +111,14 @@ _confine() {
                 _confine_command
                 return
                 ;;
-            show | keys | trust)
+            show | keys | check | trust)
                 if [[ $verb == policy ]]; then
                     verb="policy ${before[i]}"
                     continue
                 fi
                 ;;&
             *)
+                [[ $verb != 'policy check' ]] || continue
                 if [[ $verb ]]; then
                     _confine_command
                 else
@@ -151,10 +152,10 @@ _confine() {
             [[ $verb ]] || options+=" $forms"
             ((${#before[@]})) || options+=" --no-sandbox"
             if [[ $verb == policy ]]; then
-                _confine_words 'show keys trust'
+                _confine_words 'show keys check trust'
             elif [[ $cur == -* ]]; then
                 _confine_words "$options"
-            elif [[ $verb == 'policy trust' ]]; then
+            elif [[ $verb == 'policy check' || $verb == 'policy trust' ]]; then
                 _confine_paths -f
             elif [[ $verb == policy* ]]; then
                 :

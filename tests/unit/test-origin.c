@@ -63,6 +63,13 @@ int main(void) {
                 is_str(origin_find(settings, &facts, policy, wanted[i].key, wanted[i].value),
                        wanted[i].origin, "S4: %s=%s", key_info(wanted[i].key)->name,
                        wanted[i].value);
+        if (settings_set_ceiling(settings, KEY_TasksMax, "99", "site:1", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "256"), "shipped default",
+               "a ceiling that is not reached sets nothing");
+        policy->tasks_max = 99;
+        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "99"), "site:1",
+               "S4: what a ceiling lowers comes from there");
         policy->disk_max_bytes = policy->memory_max_bytes / 2;
         is_str(origin_find(settings, &facts, policy, KEY_DiskMax, "256M"), "half of MemoryMax",
                "S4: what follows from another line says so");

@@ -61,9 +61,7 @@ int main(void) {
               "longer??  -     x \"y\"\n"
               "\n"
               "a long name  yes\n"
-              "here         true\n"
-              "\n"
-              "a long name  here  absent\n",
+              "here         true\n",
               "as text, in columns");
         print(true,
               "{\"rows\":[{\"name\":\"a\xc3\xa9\",\"size\":18446744073709551615},"

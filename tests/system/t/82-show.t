@@ -73,6 +73,30 @@ check 'control: and ran' test -e ran
 capture run_as /usr/bin/confine --dry-run -p Enforcement=best-effort -p PrivateTmp=no run -- /nonexistent
 is "$rc: $out" '127: ' 'what would be refused is, as the run would be'
 
+mkdir -p tree/etc/confine
+printf '[Limits]\nMemoryMax=1g\nTaskMax=5\n[Credentials]\nSecrets=a\n' >bad.conf
+printf '[Limits]\nMemoryMax=2G\n' >good.conf
+printf '[Ceiling]\nMemoryMax=2G\n' | tee tree/etc/confine/confine.conf >ceiling.conf
+# Neither root nor a service manager: a user that has none, and the sockets of systemd out of reach.
+capture setpriv --reuid=60000 --regid=60000 --clear-groups --inh-caps=-all env -i /usr/bin/confine policy check good.conf
+is "$rc: $out" '0: FILE       FAULTS
+good.conf  0' 'P4: a policy file without faults'
+capture confine policy check --json good.conf bad.conf /nonexistent tree/etc/confine/confine.conf ceiling.conf
+is "$rc" 1 'P4: and some with'
+valid check.json
+is "$(get '[f["faults"] for f in r["files"]]')" '[0, 3, 1, 0, 1]' 'a ceiling is for /etc'
+is "$(get '[m["type"] for m in r["faults"]][:3]')" "['ConfigurationError', 'CapabilityNotSupported', 'ConfigurationError']" 'typed'
+like "$(get '[m["message"] for m in r["faults"]]')" "unknown key 'TaskMax' .$tmp/bad.conf:3.: write 'TasksMax'" 'with line and fix'
+
+# The layers are in what is shown.
+mkdir -p "$tmp/home/.config/confine"
+cp good.conf "$tmp/home/.config/confine/confine.conf"
+chown -R "$user:" "$tmp/home"
+capture run_as env HOME="$tmp/home" /usr/bin/confine policy show --policy=./good.conf -p TasksMax=9
+like "$out" "^MemoryMax +2G +2147483648 bytes +$tmp/good.conf:2$" 'P4 S4: the file and line that a value comes from'
+capture run_as env HOME="$tmp/home" /usr/bin/confine policy show
+like "$out" "^MemoryMax +2G +2147483648 bytes +$tmp/home/.config/confine/confine.conf:2$" 'and the lower layer without it'
+
 # B56: what is shown does nothing to a terminal, and JSON is JSON.
 evil=$(printf '\033[31m\377\342\200\256\\"')
 # shellcheck disable=SC2086
