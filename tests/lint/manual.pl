@@ -81,6 +81,19 @@ report('every option is in confine(1)', map { "-$_" } grep { !$documented{$_} } 
 report('confine(1) has no other option', map { "-$_" } grep { !$option{$_} } sort keys %documented);
 report('every key is in the manual', grep { !$keys->{$_} } sort keys %key_built);
 report('the manual has no other key', grep { !$key{$_} } sort keys %$keys);
+# Who can enforce which key: the rows of that section against the table.
+my ($who) = $manual =~ /^\.Ss Who can enforce them\n(.*?)^\.El/ms;
+my %row = ($who // '') =~ /^\.It (\w+) Ta (.*)$/mg;
+my %capability;
+$text = slurp('policy/capabilities.def') =~ s{/\*.*?\*/}{}gsr;
+while ($text =~ /^CAPABILITY\((\w+), (\w+), "(\w*)", (\d+), (\w+), "([^"]+)"\)$/mg) {
+    my ($name, $manager, $controller, $abi, $root, $by) = ($1, $2, $3, $4, $5, $6);
+    my $needs = $manager eq 'SYSTEM' ? qr/the system manager/ : $root eq 'true' ? qr/root/
+        : $controller ? qr/the controller $controller/ : $abi ? qr/Landlock ABI $abi \(Linux [\d.]+\)/ : qr/-/;
+    $capability{$name} = qr/^$needs Ta \Q$by\E$/ if $key_built{$name};
+}
+report('what each key needs is in the manual', grep { ($row{$_} // '') !~ ($capability{$_} // qr/^$/) } sort keys %key_built);
+report('and of no other key', grep { !$key_built{$_} } sort keys %row);
 report('every exit status is in confine(1)', grep { !$statuses->{$_} } sort keys %status);
 report('confine(1) has no other exit status', grep { !$may{$_} } sort keys %$statuses);
 report('every error name is in the manual', grep { $manual !~ /\b$_\b/ } sort keys %error);

@@ -4,6 +4,7 @@
 # managers: system user
 # budget: 60
 # P4: what a run would be held to, without running it: policy show, policy keys, --dry-run, as text and as JSON.
+# shellcheck disable=SC2016 # scripts for inner shells
 set -eu
 . "${0%/*}/../lib/lib.sh"
 
@@ -72,6 +73,22 @@ is "$rc $(get 'r["policy_sha256"]')" "0 $hash" 'control: the run itself has that
 check 'control: and ran' test -e ran
 capture run_as /usr/bin/confine --dry-run -p Enforcement=best-effort -p PrivateTmp=no run -- /nonexistent
 is "$rc: $out" '127: ' 'what would be refused is, as the run would be'
+
+# However a run ends, its result is as the schema says.
+result_of() {
+    # shellcheck disable=SC2086
+    capture run_as /usr/bin/confine $held -q --result=fd:3 "$@" 3>"$captured/result"
+    ends="$ends$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cause"])' "$captured/result") "
+    python3 "$tests_dir/data/schema.py" /usr/share/confine/schema/result.json "$captured/result" >>"$captured/wrong" 2>&1 || :
+}
+ends=
+: >"$captured/wrong"
+result_of run -- sh -c 'kill -9 $$'
+result_of --timeout=50ms run -- sleep 100
+result_of run -- /nonexistent
+result_of --memory=1 run -- true
+result_of -p AuditArguments=full --allow-net -c 'import os; os.fork()'
+is "$ends$(cat "$captured/wrong")" 'signal timeout exec refused exit ' 'results of every kind are as result.json says'
 
 mkdir -p tree/etc/confine
 printf '[Limits]\nMemoryMax=1g\nTaskMax=5\n[Credentials]\nSecrets=a\n' >bad.conf
