@@ -101,8 +101,8 @@ int main(int argc, char **argv) {
         if (r == 0)
                 r = signals_init(&signals);
         if (r < 0) {
-                log_line("cannot start: %s", strerror(-r));
-                return 125;
+                log_line("cannot start: %s [%s]", strerror(-r), error_name(ERROR_CREATION));
+                return error_exit_status(ERROR_CREATION);
         }
         status = parse_and_dispatch(argc, argv, &signals, &signal);
         if (signal)

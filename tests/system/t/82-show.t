@@ -94,7 +94,7 @@ mkdir -p tree/etc/confine
 printf '[Limits]\nMemoryMax=1g\nTaskMax=5\n[Credentials]\nSecrets=a\n' >bad.conf
 printf '[Limits]\nMemoryMax=2G\n' >good.conf
 printf '[Ceiling]\nMemoryMax=2G\n' | tee tree/etc/confine/confine.conf >ceiling.conf
-# Neither root nor a service manager: a user that has none, and the sockets of systemd out of reach.
+# Without root and without a service manager: a user who has none.
 capture setpriv --reuid=60000 --regid=60000 --clear-groups --inh-caps=-all env -i /usr/bin/confine policy check good.conf
 is "$rc: $out" '0: FILE       FAULTS
 good.conf  0' 'P4: a policy file without faults'
