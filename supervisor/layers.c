@@ -302,7 +302,7 @@ static int read_layers(Invocation *invocation, bool only_site, Diag *reterr_diag
                 r = set_base(&context);
         if (r == 0 && !only_site)
                 r = take_files(&context);
-        if (r == 0)
+        if (r == 0 || r == -EINVAL) /* what is wrong further up is told as well */
                 r = settings_add_all(context.settings, above, reterr_diag);
         if (r < 0)
                 return r;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* policy/ceiling.c, and what settings.c keeps for it: S11 the most that anybody may ask for. What
+ * the messages say is in tests/data/policy-files. */
+#include "policy/ceiling.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "policy/resolve.h"
+#include "tests/unit/tap.h"
+
+typedef struct Fixture {
+        Settings *settings;
+        Policy *policy;
+        Diag diag;
+        int r;
+} Fixture;
+
+static void fixture_done(Fixture *f) {
+        (void)settings_free(f->settings);
+        (void)policy_free(f->policy);
+        diag_done(&f->diag);
+}
+
+static void bind(Fixture *f, Key key, const char *value) {
+        if (settings_set_ceiling(f->settings, key, value, "site:1", &f->diag) < 0)
+                bail_out("a ceiling is not taken");
+}
+
+static void resolve(Fixture *f) {
+        f->r = policy_resolve(f->settings, &facts_of_any_machine, &f->policy, &f->diag);
+}
+
+static void set(Fixture *f, const char *key, const char *value) {
+        settings_start_layer(f->settings, LAYER_COMMAND_LINE);
+        if (settings_set(f->settings, key, value, "-p", &f->diag) < 0)
+                bail_out("%s=%s is not taken", key, value);
+}
+
+#define _fixture_(name)                                                        \
+        _cleanup_(fixture_done) Fixture name = { .settings = settings_new() }; \
+        if (!name.settings)                                                    \
+                bail_out("out of memory");                                     \
+        settings_start_layer(name.settings, LAYER_SITE)
+
+/* Every key that has a most: one more than the ceiling, by one's own words, is refused; a default
+ * that is more is lowered. */
+static void test_numbers(void) {
+        static const struct {
+                Key key;
+                const char *ceiling, *more;
+        } rows[] = {
+                { KEY_DiskMax, "1M", "2M" },
+                { KEY_LimitFSIZE, "1M", "1025K" },
+                { KEY_MemoryMax, "8M", "9M" },
+                { KEY_MemorySwapMax, "0", "1" },
+                { KEY_CPUQuota, "50%", "51%" },
+                { KEY_TasksMax, "2", "3" },
+                { KEY_RuntimeMaxSec, "1s", "2s" },
+                { KEY_TimeoutStopSec, "1s", "1001ms" },
+                { KEY_StartTimeoutSec, "1s", "2s" },
+                { KEY_LimitNOFILE, "9", "10" },
+                { KEY_LimitCORE, "0", "1" },
+                { KEY_LimitSTACK, "1M", "2M" },
+                { KEY_Network, "deny", "allow" },
+                { KEY_Subprocess, "deny", "allow" },
+                { KEY_Enforcement, "strict", "best-effort" },
+                { KEY_Audit, "required", "best-effort" },
+        };
+        size_t n = 0;
+
+        for (Key key = 0; key < _KEY_MAX; key++)
+                n += key_info(key)->bound == BOUND_MOST;
+        is_uint(ARRAY_SIZE(rows), n, "every key with a most is tried");
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const KeyInfo *info = key_info(rows[i].key);
+                _fixture_(beyond);
+                _fixture_(at);
+                _fixture_(by_default);
+                _fixture_(unbound);
+                uint64_t most;
+                ValueHint hint;
+
+                (void)value_parse_number(info->type, info->choices, rows[i].ceiling, &most, &hint);
+                bind(&beyond, rows[i].key, rows[i].ceiling);
+                set(&beyond, info->name, rows[i].more);
+                resolve(&beyond);
+                is_int(beyond.r, -EINVAL, "S11: %s=%s is beyond", info->name, rows[i].more);
+                has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL,
+                        "(-p) is more than the ceiling of this machine", "and refused so");
+                has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL, "(site:1)",
+                        "with both places");
+                set(&unbound, info->name, rows[i].more);
+                resolve(&unbound);
+                is_int(unbound.r, 0, "control: without a ceiling it is taken");
+                bind(&at, rows[i].key, rows[i].ceiling);
+                set(&at, info->name, rows[i].ceiling);
+                resolve(&at);
+                is_int(at.r, 0, "at the ceiling it is taken");
+                bind(&by_default, rows[i].key, rows[i].ceiling);
+                resolve(&by_default);
+                is_int(by_default.r, 0, "nobody asked");
+                ok(by_default.policy && key_load(info, by_default.policy) <= most,
+                   "so the default is lowered");
+        }
+}
+
+static void test_last_counts(void) {
+        _fixture_(f);
+
+        if (settings_set(f.settings, "MemoryMax", "4G", "low", &f.diag) < 0)
+                bail_out("not taken");
+        bind(&f, KEY_MemoryMax, "1G");
+        settings_start_layer(f.settings, LAYER_SITE);
+        bind(&f, KEY_MemoryMax, "2G");
+        set(&f, "MemoryMax", "2G");
+        resolve(&f);
+        is_int(f.r, 0, "the later ceiling and the value that wins count");
+        is_int(settings_set_ceiling(f.settings, KEY_TasksMax, "1", "x", &f.diag), 0, "one");
+        is_int(settings_set_ceiling(f.settings, KEY_TasksMax, "1", "y", &f.diag), -EINVAL,
+               "twice in a layer is refused");
+}
+
+static char *lead(const char *path) {
+        return strdup(strcmp(path, "/link") == 0 ? "/real" : path);
+}
+
+static void test_grants(void) {
+        static const struct {
+                const char *key, *path,
+                        *against; /* of ceilings AllowRead=/r /link, AllowWrite=/w */
+        } rows[] = {
+                { "AllowRead", "/r", NULL },     { "AllowRead", "/r/x", NULL },
+                { "AllowRead", "/rx", "/link" }, { "AllowRead", "/w", "/link" },
+                { "AllowRead", "/", "/link" },   { "AllowRead", "/real/x", NULL },
+                { "AllowExec", "/r/x", NULL },   { "AllowExec", "/w", "/link" },
+                { "AllowWrite", "/w/x", NULL },  { "AllowWrite", "/r", "/w" },
+                { "AllowWrite", "/real", "/w" },
+        };
+        _fixture_(f);
+
+        bind(&f, KEY_AllowRead, "/r");
+        bind(&f, KEY_AllowRead, "/link");
+        bind(&f, KEY_AllowWrite, "/w");
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const Grant grant = { .key = rows[i].key };
+                const Setting *against = ceiling_against(f.settings, &grant, rows[i].path, lead);
+
+                is_str(against ? against->value : NULL, rows[i].against, "S11: %s=%s", rows[i].key,
+                       rows[i].path);
+        }
+        set(&f, "AllowRead", "/r/../etc");
+        set(&f, "AllowWrite", "/w");
+        resolve(&f);
+        is_int(f.r, -EINVAL, "a grant that is written out of it is refused");
+        is_uint(f.diag.n_messages, 1, "that one alone");
+        has_str(f.diag.messages[0].text, "'AllowRead' of '/r/../etc' (-p)", "by name");
+}
+
+static void test_no_sandbox(void) {
+        _fixture_(f);
+
+        is_str(settings_no_sandbox_forbidden(f.settings), NULL, "P4: allowed if nobody says no");
+        (void)settings_forbid_no_sandbox(f.settings, true, "a:1", &f.diag);
+        is_str(settings_no_sandbox_forbidden(f.settings), "a:1", "forbidden by a site");
+        is_int(settings_forbid_no_sandbox(f.settings, false, "a:2", &f.diag), -EINVAL, "once");
+        settings_start_layer(f.settings, LAYER_SITE);
+        is_int(settings_forbid_no_sandbox(f.settings, false, "b:1", &f.diag), 0, "a drop-in");
+        is_str(settings_no_sandbox_forbidden(f.settings), NULL, "may take it back");
+}
+
+static void test_add_all(void) {
+        _fixture_(f);
+        _fixture_(above);
+        int worst = 0;
+
+        bind(&above, KEY_TasksMax, "1");
+        set(&above, "TasksMax", "7");
+        set(&f, "TasksMax", "6");
+        is_int(settings_add_all(f.settings, above.settings, &f.diag), 0, "one layer more");
+        is_uint(settings_count_ceilings(f.settings), 0, "without its ceilings");
+        is_str(settings_last(f.settings, KEY_TasksMax)->value, "7", "above the others");
+        is_int(settings_last(f.settings, KEY_TasksMax)->layer, LAYER_COMMAND_LINE, "of its kind");
+        is_str(settings_last(f.settings, KEY_User) ? "one" : NULL, NULL, "or nothing is found");
+        for (size_t i = 0; i < SETTINGS_LIST_MAX; i++) {
+                int r = settings_set(f.settings, "AllowRead", "/a", "-p", &f.diag);
+
+                worst = MIN(worst, r);
+        }
+        is_int(worst, 0, "as many of lists as there may be");
+        set(&above, "AllowRead", "/b");
+        is_int(settings_add_all(f.settings, above.settings, &f.diag), -EINVAL, "and none beside");
+        is_int(settings_set_ceiling(f.settings, KEY_AllowRead, "/c", "x", &f.diag), -EINVAL,
+               "nor a ceiling");
+}
+
+int main(void) {
+        test_numbers();
+        test_last_counts();
+        test_grants();
+        test_no_sandbox();
+        test_add_all();
+        return done_testing();
+}
