@@ -114,6 +114,7 @@ NATIVE_SRC     := $(sort $(wildcard tests/native/test-*.c))
 FUZZ_SRC       := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 ATTACK_SRC     := $(sort $(wildcard tests/adversarial/*.c))
 PROFILES       := $(sort $(wildcard policy/seccomp/*.json))
+POLICIES       := $(sort $(wildcard policy/profiles/*.conf))
 SCHEMAS        := $(sort $(wildcard policy/schema/*.json))
 
 comma := ,
@@ -325,7 +326,7 @@ install: all
 		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
 		$(DESTDIR)$(MANDIR)/man7 \
 		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
-		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(BASHDIR)
+		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(DATADIR)/confine/policies $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
 	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
@@ -337,6 +338,7 @@ install: all
 	$(INSTALL) -m 644 man/confine-errors.7 $(DESTDIR)$(MANDIR)/man7/confine-errors.7
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
+	$(INSTALL) -m 644 $(POLICIES) $(DESTDIR)$(DATADIR)/confine/policies/
 	$(INSTALL) -m 644 $(SCHEMAS) $(DESTDIR)$(DATADIR)/confine/schema/
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \

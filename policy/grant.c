@@ -23,6 +23,7 @@ static const NoWrite no_write[] = {
         { "/run/user/%u/systemd", "which controls your service manager" },
         { "/etc/confine", "which is confine's own" },
         { "/usr/share/confine", "which is confine's own" },
+        { "/usr/local/share/confine", "which is confine's own" },
         { "/var/lib/confine", "which is confine's own" },
         { "/run/confine", "which is confine's own" },
 };
