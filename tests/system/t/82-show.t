@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rung: box vm
+# rung: box
 # managers: system user
 # budget: 60
 # P4: what a run would be held to, without running it: policy show, policy keys, --dry-run, as text and as JSON.
@@ -8,7 +8,7 @@
 set -eu
 . "${0%/*}/../lib/lib.sh"
 
-# A run of the container says that nothing limits there; so does the run that is not made.
+# A run of the container says that nothing limits there; so does the run that is not made. Nothing of it depends on limits.
 held='-p Enforcement=best-effort'
 echo 'open("ran", "w")' >script.py
 chown "$user:" script.py
