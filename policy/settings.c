@@ -74,7 +74,7 @@ static int check_known(const char *name, const char *origin, Key *ret, Diag *ret
                                 "unknown key '%.64s' (%s): write '%s' if that is meant", name,
                                 origin, near);
         return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                        "unknown key '%.64s' (%s): confine(1) lists the keys", name, origin);
+                        "unknown key '%.64s' (%s): confine.conf(5) lists the keys", name, origin);
 }
 
 static int refuse_twice(const char *name, const char *before, const char *origin,

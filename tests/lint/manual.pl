@@ -43,6 +43,7 @@ while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL),.*?(NULL|"[^"]*")\)\s
 my (%key, %key_built);
 $text = slurp('policy/keys.def');
 $text =~ s{/\*.*?\*/}{}gs;
+my $keys_text = $text;
 while ($text =~ /^(KEY|LATER)\((\w+), (\w+),/mg) {
     $key{$3} = 1;
     $key_built{$3} = 1 if $1 eq 'KEY';
@@ -81,6 +82,25 @@ report('every option is in confine(1)', map { "-$_" } grep { !$documented{$_} } 
 report('confine(1) has no other option', map { "-$_" } grep { !$option{$_} } sort keys %documented);
 report('every key is in the manual', grep { !$keys->{$_} } sort keys %key_built);
 report('the manual has no other key', grep { !$key{$_} } sort keys %$keys);
+# What stands at each key: its default or that it is a list, and an example, which the unit tests read.
+my %preset = $keys_text =~ /^KEY\(\w+, (\w+), \w+, \w+, (?:NULL|"[^"]*"), (NULL|"[^"]*"),/mg;
+my %list = $keys_text =~ /^KEY\(\w+, (\w+),.*, (LIST|ONCE), /mg;
+my %item = $manual =~ /^\.It Ic (\w+) Ns =(.*?)(?=^\.It |^\.El)/msg;
+my $examples = slurp('tests/data/policy-files/named-examples.conf');
+my (@default, @example);
+for my $name (sort keys %key_built) {
+    my $item = $item{$name} // '';
+    my $value = $preset{$name} =~ tr/"//dr;
+    push @default, $name
+        unless $list{$name} eq 'LIST' ? $item =~ /^List\b/m
+        : $value eq 'NULL' ? $item =~ /^Default: /m
+        : $item =~ /^Default:.*?(?<![\w-])\Q$value\E(?![\w-])/ms;
+    my ($line) = $item =~ /^Example:\n\.Dl ($name=\S.*)$/m;
+    push @example, $name
+        unless $line && ($name eq 'Enforcement' || $examples =~ /^\Q$line\E$/m);
+}
+report('every key has its default in the manual', @default);
+report('every key has an example there that is read', @example);
 # Who can enforce which key: the rows of that section against the table.
 my ($who) = $manual =~ /^\.Ss Who can enforce them\n(.*?)^\.El/ms;
 my %row = ($who // '') =~ /^\.It (\w+) Ta (.*)$/mg;
