@@ -92,9 +92,23 @@ except MemoryError:
     print("caught")
     raise SystemExit(7)'
 is "$rc $out $err $(facts cause exit_status limit oom_kills)" '7 caught  exit 7 - 0' 'B27: a program that catches MemoryError'
-confined --memory=64M "--allow-write=$disk" -- dd if=/dev/zero "of=$disk/cache" bs=1M count=128 status=none
-is "$rc $err $(facts cause exit_status limit oom_kills)" '0  exit 0 - 0' 'B27: a file of twice the limit, reclaimed'
-is "$(stat -c %s "$disk/cache")" $((128 << 20)) '... is written as a whole'
+# With the older systemd of Debian 12 the kernel kills any scope that writes faster than an emulated disk: then it has to be named.
+plain_scope() {
+    run_as systemd-run --quiet "$manager_option" --scope -p MemoryMax=64M -p MemorySwapMax=0 -- "$@" 2>/dev/null
+}
+write="dd if=/dev/zero of=$disk/cache bs=1M count=128 status=none"
+killed_plainly=no
+# shellcheck disable=SC2086 # a command
+! grep -q '^VERSION_CODENAME=bookworm' /etc/os-release || plain_scope $write || killed_plainly=yes
+rm -f "$disk/cache"
+# shellcheck disable=SC2086
+confined --memory=64M "--allow-write=$disk" -- $write
+if [ "$rc" -ne 0 ] && [ "$killed_plainly" = yes ]; then
+    check_oom 'B27: a file of twice the limit, where a plain scope is killed, too'
+else
+    is "$rc $err $(facts cause exit_status limit oom_kills)" '0  exit 0 - 0' 'B27: a file of twice the limit, reclaimed'
+    is "$(stat -c %s "$disk/cache")" $((128 << 20)) '... is written as a whole'
+fi
 rm -f "$disk/cache"
 
 # --- B28: who is killed
