@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: user
 # budget: 240
 # What comes back from a run: its output, its exit status, its death by a signal, and the JSON that says which of them it was.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 240
 # What a program leaves behind: nothing of it outlives the return of confine, and the record counts it.
 set -eu

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: user
 # budget: 240
 # Signals of kill(2): they reach the program once, whoever of the group they were sent to, and a second request ends it.
 # shellcheck disable=SC2016 # scripts for inner shells

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 240
 # The start: names that do not collide, many at once, a manager that is busy, a start that is interrupted.
 # shellcheck disable=SC2016 # scripts for inner shells

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 240
 # The record: a start and an end event for each run, found by its unit, that nobody forges; and no run without it.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 240
 # S10: a drop-in in confine-.scope.d wins over what confine asked for. One that would keep systemd, the third holder of the
 # deadline, from ending a run is refused by name. 58-drop-ins.t has the limits.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 240
 # What README.md and the manual show does what they say. The files of data/examples are these examples, word for word:
 # tests/lint/examples.pl compares them.
