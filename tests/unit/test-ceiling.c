@@ -105,6 +105,16 @@ static void test_numbers(void) {
         }
 }
 
+/* policy-file.c lets none through. */
+static void test_unreadable(void) {
+        _fixture_(f);
+
+        bind(&f, KEY_TasksMax, "many");
+        resolve(&f);
+        is_int(f.r, -EINVAL, "P5: a ceiling that cannot be read is none that can be ignored");
+        has_str(f.diag.messages[0].text, "'TasksMax' (site:1) cannot be read", "by name");
+}
+
 static void test_last_counts(void) {
         _fixture_(f);
 
@@ -196,6 +206,7 @@ static void test_add_all(void) {
 
 int main(void) {
         test_numbers();
+        test_unreadable();
         test_last_counts();
         test_grants();
         test_no_sandbox();

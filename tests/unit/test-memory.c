@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "policy/policy-file.h"
 #include "policy/profile.h"
 #include "policy/resolve.h"
 #include "policy/wire.h"
@@ -72,12 +73,30 @@ int __wrap___asprintf_chk(char **ret, int flag _unused_, const char *format, ...
 typedef struct Subject {
         const char *const *words; /* of a command line, */
         const char *profile;      /* or the text of a seccomp profile */
+        const char *file;         /* or that of a policy file of the site */
 } Subject;
 
 static int read_profile(const char *text, Diag *diag) {
         _cleanup_(profile_done) Profile profile = { 0 };
 
         return profile_parse(&profile, text, strlen(text), "test.json", diag);
+}
+
+static int read_file(const char *text, Diag *diag) {
+        static const PolicyFile file = { .name = "/etc/confine/confine.conf",
+                                         .directory = "/etc/confine",
+                                         .layer = LAYER_SITE,
+                                         .home = "/root" };
+        _cleanup_(settings_freep) Settings *settings = settings_new(), *all = settings_new();
+        _cleanup_(policy_freep) Policy *policy = NULL;
+        int r;
+
+        if (!settings || !all)
+                return -ENOMEM;
+        r = policy_file_parse(&file, text, strlen(text), settings, diag);
+        if (r == 0)
+                r = settings_add_all(all, settings, diag);
+        return r < 0 ? r : policy_resolve(settings, &facts_of_any_machine, &policy, diag);
 }
 
 /* The whole way of a command line. Returns what the first function that failed returned. */
@@ -106,6 +125,8 @@ static int run(const Subject *subject, Diag *diag) {
 
         if (subject->profile)
                 return read_profile(subject->profile, diag);
+        if (subject->file)
+                return read_file(subject->file, diag);
         /* Nobody writes to them. */
         for (; subject->words[argc]; argc++)
                 memcpy(&argv[argc], &subject->words[argc], sizeof(argv[0]));
@@ -138,6 +159,17 @@ static void fail_each(Subject subject, int wanted, const char *what) {
         }
         ok(n > 5 && n < ALLOCATIONS_MAX, "%s: %zu allocations failed in turn", what, n);
         is_int(n_wrong, 0, "P5 S4: %s: each failure is one", what);
+}
+
+static void fail_files(void) {
+        static const char good[] =
+                "[Limits]\nMemoryMax=1G\n[Files]\nAllowRead=~/a\nAllowWrite=-/b\n[Process]\n"
+                "SeccompProfile=x\n[Ceiling]\nMemoryMax=2G\nAllowRead=/\nNoSandbox=no\n";
+        static const char bad[] =
+                "[Limits]\nMemoryMax=1.5G\nTask=1\n[Files]\nAllowRead=${X}\nAllowRead=\n x\n";
+
+        fail_each((Subject){ .file = good }, 0, "a policy file");
+        fail_each((Subject){ .file = bad }, -EINVAL, "a refused policy file");
 }
 
 int main(void) {
@@ -174,5 +206,6 @@ int main(void) {
         fail_each((Subject){ .words = bad_value }, -EINVAL, "refused values");
         fail_each((Subject){ .words = bad_option }, -EINVAL, "refused options");
         fail_each((Subject){ .profile = profile }, 0, "a profile");
+        fail_files();
         return done_testing();
 }
