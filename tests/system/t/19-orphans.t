@@ -3,7 +3,7 @@
 # S13: what cannot be killed is told, by id and unit, and is no part of the run's own end.
 # rung: box vm
 # managers: system user
-# budget: 60
+# budget: 120
 # shellcheck disable=SC2016 # scripts for inner shells
 set -eu
 . "${0%/*}/../lib/lib.sh"
@@ -11,15 +11,22 @@ set -eu
 mkfifo go hold "$captured/never"
 chmod 0666 go
 
-# orphan HOLD...: a run whose program ends while a child of it is there; HOLD is done to the child before.
-orphan() {
-    spawn confine run --allow-run --allow-read="$tmp" -- sh -c 'exec sleep 1000 & echo $!; read -r _ <"$1"; exit 7' sh "$tmp/go"
-    wait_for 20 test -s "$captured/out" || bail_out 'the run did not start'
-    scope=$(find /sys/fs/cgroup -type d -name 'confine-*.scope')
-    # The number that the host knows it by.
+# The number that the host knows the child by, once it is what it will be.
+find_child() {
     child=$(grep -lx sleep /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ number _; do
         case $(cat "/proc/$number/cgroup" 2>/dev/null) in *"${scope##*/}"*) echo "$number" ;; esac
     done)
+    [ -n "$child" ]
+}
+
+# orphan HOLD...: a run whose program ends while a child of it is there; HOLD is done to the child before.
+orphan() {
+    : >"$captured/out" # what an earlier run said is not this one's
+    spawn confine run --allow-run --allow-read="$tmp" -- sh -c 'exec sleep 1000 & echo $!; read -r _ <"$1"; exit 7' sh "$tmp/go"
+    wait_for 20 test -s "$captured/out" || bail_out 'the run did not start'
+    # Other cgroups may go while it looks.
+    scope=$(find /sys/fs/cgroup -type d -name 'confine-*.scope' || :)
+    wait_for 20 find_child || bail_out 'the child is not there'
     "$@"
     echo >go
     finish "$pid"

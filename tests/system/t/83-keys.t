@@ -35,9 +35,10 @@ effect() {
 # unit KEY=VALUE PROPERTY WANTED: what the service manager says of the unit; it has no such value otherwise.
 unit() {
     for options in '' "-p $1"; do
+        : >"$captured/out" # what an earlier run said is not this one's
         spawn confine run --allow-run $options -- sh -c 'echo started; exec sleep 100'
         wait_for 20 grep -q started "$captured/out" || bail_out "no run with '$options'"
-        name=$(find /sys/fs/cgroup -type d -name 'confine-*.scope' -printf '%f\n')
+        name=$(find /sys/fs/cgroup -type d -name 'confine-*.scope' -printf '%f\n' || :) # others may go while it looks
         [ -n "$options" ] || control=$(run_as systemctl $manager_option show -p "$2" --value "$name")
         found=$(run_as systemctl $manager_option show -p "$2" --value "$name")
         kill -TERM "$pid"
