@@ -359,8 +359,8 @@ check-native: $(NATIVE_BIN)
 
 # ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
 JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
-.PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-bookworm check-backports \
-	check-bench bench
+.PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-cpython \
+	check-bookworm check-backports check-bench bench
 # Everything that is compiled, so that a check does not stop to compile.
 programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
 # What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
@@ -379,6 +379,10 @@ check-asan:
 check-box check-vm: check-%:
 	$(Q)tests/system/deps build $*
 	$(Q)tests/system/suite $*
+check-cpython: export CONFINE_LOGS := cpython
+check-cpython:
+	$(Q)tests/system/deps build box
+	$(Q)tests/system/suite box 74-cpython-all
 check-bookworm: export CONFINE_SUITE := bookworm
 check-backports: export CONFINE_SUITE := bookworm-backports
 check-bookworm check-backports:
@@ -406,6 +410,7 @@ demo:
 #: check-root    the same, as root and once more as nobody
 #: check-box     system tests in the container (root)
 #: check-vm      system tests in the VM
+#: check-cpython    CPython's own test suite, outside and inside (container, root)
 #: check-bookworm   that Debian 12 is refused with its own kernel (VM)
 #: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
 #: check-aarch64 everything compiled for aarch64, with gcc-aarch64-linux-gnu
