@@ -217,10 +217,10 @@ static int assign(const Context *context, const Line *line, Diag *diag) {
                                 line->key, line->origin, line->section, info->section);
         if (is_path(info, value)) {
                 r = make_path(context->file, line, info, &path, diag);
+                if (r < 0 || !path)
+                        return r;
                 value = path;
         }
-        if (r < 0)
-                return r;
         if (is_ceiling) {
                 r = check_ceiling(line, info, value, diag);
                 return r < 0 ? r

@@ -337,7 +337,7 @@ int layers_read_file(const char *name, Settings *settings, Diag *reterr_diag) {
         int r;
 
         r = path ? policy_text_read(&file, path, 0, reterr_diag) : -errno;
-        if (r == 0)
+        if (r == 0 && path)
                 r = parse(&context, &file, layer_of(path));
         free(context.cwd);
         return r == 0 || r == -EINVAL || r == -ENOMEM
