@@ -36,6 +36,10 @@ static bool is_behind(ValueType type, const char *setting, const char *value, co
         case VALUE_ASSIGNMENT:
         case VALUE_NAME:
                 return strncmp(setting, value, length) == 0 && strcspn(setting, "=") == length;
+        case VALUE_SECRET:
+        case VALUE_CREDENTIAL:
+                length = strcspn(value, ":=");
+                return strncmp(setting, value, length) == 0 && strcspn(setting, ":=") == length;
         case VALUE_SIZE:
         case VALUE_SPAN:
         case VALUE_PERCENT:

@@ -103,22 +103,42 @@ static int expand(const PolicyFile *file, const Line *line, const char *from, ch
         return *ret ? 0 : -ENOMEM;
 }
 
+/* Where the path of @value starts; 0 also where a secret has none. */
+static size_t path_start(const KeyInfo *info, const char *value) {
+        const char *found;
+
+        if (info->type == VALUE_GRANT)
+                return value[0] == '-';
+        if (info->type == VALUE_SECRET) {
+                found = strstr(value, "=file:");
+                return found ? (size_t)(found - value) + strlen("=file:") : 0;
+        }
+        if (info->type != VALUE_CREDENTIAL)
+                return 0;
+        found = strpbrk(value, ":/");
+        return found && strncmp(found, ":", 1) == 0 && strpbrk(found + 1, "/~$")
+                       ? (size_t)(found - value) + 1
+                       : 0;
+}
+
 /* Whether the value is a path, or a word of its own. */
 static bool is_path(const KeyInfo *info, const char *value) {
         return info->type == VALUE_GRANT || info->type == VALUE_PATH ||
                (info->type == VALUE_PROFILE && strcmp(value, "shipped") != 0) ||
-               (info->type == VALUE_PROGRAM && strpbrk(value, "/~$"));
+               (info->type == VALUE_PROGRAM && strpbrk(value, "/~$")) ||
+               ((info->type == VALUE_SECRET || info->type == VALUE_CREDENTIAL) &&
+                path_start(info, value) > 0);
 }
 
-/* The path of @line as an absolute one, a '-' of a grant before it as it is. */
+/* The path of @line as an absolute one, with what stands before it. */
 static int make_path(const PolicyFile *file, const Line *line, const KeyInfo *info, char **ret,
                      Diag *diag) {
-        bool optional = info->type == VALUE_GRANT && line->value[0] == '-';
+        size_t start = path_start(info, line->value);
         _cleanup_free_ char *text = NULL, *path = NULL;
         ValueHint hint;
         int r;
 
-        r = expand(file, line, line->value + optional, &text, diag);
+        r = expand(file, line, line->value + start, &text, diag);
         if (r < 0)
                 return r;
         r = value_parse_path(text, file->directory, &path, &hint);
@@ -127,7 +147,7 @@ static int make_path(const PolicyFile *file, const Line *line, const KeyInfo *in
                                 line->value, line->key, line->origin, hint.text);
         if (r < 0)
                 return r;
-        *ret = str_format("%s%s", optional ? "-" : "", path);
+        *ret = str_format("%.*s%s", (int)start, line->value, path);
         return *ret ? 0 : -ENOMEM;
 }
 

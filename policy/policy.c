@@ -13,6 +13,8 @@ Policy *policy_free(Policy *policy) {
         free(policy->grants);
         (void)strv_free(policy->environment);
         (void)strv_free(policy->pass_environment);
+        (void)strv_free(policy->secrets);
+        (void)strv_free(policy->load_credentials);
         free(policy->interpreter);
         free(policy->tcp_connect_ports.ports);
         free(policy->seccomp_profile);

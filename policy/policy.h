@@ -90,6 +90,9 @@ typedef struct Policy {
         /* Environment: NULL-terminated vectors, never NULL themselves */
         char **environment;      /* NAME=VALUE */
         char **pass_environment; /* NAME, taken from the caller if set there */
+        /* Credentials: NULL-terminated vectors, never NULL themselves; see secret.h */
+        char **secrets;          /* NAME[:env][=SOURCE] */
+        char **load_credentials; /* ID[:PATH] */
         /* Identity: NULL when not given */
         char *user;
         char *group;

@@ -12,6 +12,7 @@
 #include "policy/grant.h"
 #include "policy/keys.h"
 #include "policy/policy-file.h"
+#include "policy/secret.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -201,6 +202,12 @@ static int apply_variable(const Context *context, Key key, const char *text) {
         return 0;
 }
 
+/* For SECRET and CREDENTIAL. */
+static int apply_secret(const Context *context, Key key, const char *text) {
+        return secret_add(field_of(context, key_info(key)), key, text, context->origin,
+                          context->facts, context->diag);
+}
+
 typedef int (*Apply)(const Context *context, Key key, const char *text);
 
 static const Apply apply_type[_VALUE_MAX] = {
@@ -211,6 +218,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_ASSIGNMENT] = apply_variable, [VALUE_NAME] = apply_variable,
         [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
         [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
+        [VALUE_SECRET] = apply_secret,       [VALUE_CREDENTIAL] = apply_secret,
 };
 
 static int apply_defaults(Context *context) {
@@ -340,6 +348,9 @@ static void normalize_environment(Policy *policy) {
               compare_strings);
         qsort(policy->pass_environment, strv_length(policy->pass_environment), sizeof(char *),
               compare_strings);
+        qsort(policy->secrets, strv_length(policy->secrets), sizeof(char *), compare_strings);
+        qsort(policy->load_credentials, strv_length(policy->load_credentials), sizeof(char *),
+              compare_strings);
 }
 
 int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, Diag *reterr_diag) {
@@ -354,7 +365,10 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
                 return -ENOMEM;
         policy->environment = calloc(1, sizeof(char *));
         policy->pass_environment = calloc(1, sizeof(char *));
-        if (!policy->environment || !policy->pass_environment)
+        policy->secrets = calloc(1, sizeof(char *));
+        policy->load_credentials = calloc(1, sizeof(char *));
+        if (!policy->environment || !policy->pass_environment || !policy->secrets ||
+            !policy->load_credentials)
                 return -ENOMEM;
         r = apply_defaults(&context);
         if (r < 0)
@@ -368,6 +382,7 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         capabilities_check(settings, facts, reterr_diag);
         check_network(policy, settings, reterr_diag);
         check_view(facts, policy, reterr_diag);
+        secrets_check(policy, settings, facts, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
         grants_normalize(policy);

@@ -2,11 +2,13 @@
 /* Values as text with their origins, in order. What may be set at all is decided here; what a value
  * means is decided by resolve.c. */
 #include "policy/settings.h"
+#include "policy/credential.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
+#include "policy/credential.h"
 #include "supervisor/base/base.h"
 
 typedef struct List {
@@ -124,6 +126,14 @@ static int check(const Settings *settings, const char *name, const char *value, 
         if (info->layers == LAYERS_COMMAND_LINE && settings->layer != LAYER_COMMAND_LINE)
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                 "'%s' (%s) may be given on the command line only: remove it there",
+                                info->name, origin);
+        /* Before any message that shows the value. */
+        if (info->type == VALUE_ASSIGNMENT ? credential_in_assignment(value)
+                                           : credential_in_text(value))
+                return diag_add(reterr_diag, ERROR_CONFIGURATION,
+                                "the value of '%s' (%s) looks like a credential, and can be seen "
+                                "by everybody here: hand it over with --secret=NAME, from a "
+                                "variable, a file or a descriptor",
                                 info->name, origin);
         why = key_later_value(key, value);
         if (why)

@@ -265,6 +265,8 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_ASSIGNMENT] = { .name = "an assignment" },
         [VALUE_NAME] = { .name = "a variable name" },
         [VALUE_PORT] = { .name = "a port" },
+        [VALUE_SECRET] = { .name = "a secret" },
+        [VALUE_CREDENTIAL] = { .name = "a credential" },
         [VALUE_ACCOUNT] = { .name = "a user or group" },
         [VALUE_PROGRAM] = { .name = "a program" },
         [VALUE_TEXT] = { .name = "a text" },

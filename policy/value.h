@@ -30,6 +30,8 @@ typedef enum ValueType {
         VALUE_PORT,                     /* 1 to 65535 */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
         VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
+        VALUE_SECRET,                   /* NAME[:env][=SOURCE], see secret.h */
+        VALUE_CREDENTIAL,               /* ID[:PATH] */
         VALUE_TEXT,                     /* anything; only keys that are not built yet */
         _VALUE_MAX,
         _VALUE_INVALID = -22,

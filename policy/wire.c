@@ -77,11 +77,14 @@ static void write_text(FILE *stream, const Policy *policy, const KeyInfo *info) 
 typedef void (*Write)(FILE *stream, const Policy *policy, const KeyInfo *info);
 
 static const Write write_type[_VALUE_MAX] = {
-        [VALUE_SIZE] = write_number,  [VALUE_SPAN] = write_number,  [VALUE_PERCENT] = write_number,
-        [VALUE_COUNT] = write_number, [VALUE_BOOL] = write_number,  [VALUE_CHOICE] = write_number,
-        [VALUE_PATH] = write_text,    [VALUE_GRANT] = write_grants, [VALUE_ASSIGNMENT] = write_list,
-        [VALUE_NAME] = write_list,    [VALUE_ACCOUNT] = write_text, [VALUE_PROFILE] = write_text,
-        [VALUE_PROGRAM] = write_text, [VALUE_PORT] = write_ports,
+        [VALUE_SIZE] = write_number,     [VALUE_SPAN] = write_number,
+        [VALUE_PERCENT] = write_number,  [VALUE_COUNT] = write_number,
+        [VALUE_BOOL] = write_number,     [VALUE_CHOICE] = write_number,
+        [VALUE_PATH] = write_text,       [VALUE_GRANT] = write_grants,
+        [VALUE_ASSIGNMENT] = write_list, [VALUE_NAME] = write_list,
+        [VALUE_ACCOUNT] = write_text,    [VALUE_PROFILE] = write_text,
+        [VALUE_PROGRAM] = write_text,    [VALUE_PORT] = write_ports,
+        [VALUE_SECRET] = write_list,     [VALUE_CREDENTIAL] = write_list,
 };
 
 int wire_format(const Policy *policy, char **ret) {

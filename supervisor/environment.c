@@ -124,7 +124,8 @@ static int set_granted(Vector *v, const Policy *policy, char *const *caller) {
 }
 
 int program_environment(const Policy *policy, const Identity *identity, char *const *caller_env,
-                        bool have_terminal, const char *scratch, Program *ret) {
+                        bool have_terminal, const char *scratch, const char *credentials,
+                        Program *ret) {
         Vector v = { .capacity = 32 };
         int r;
 
@@ -137,6 +138,9 @@ int program_environment(const Policy *policy, const Identity *identity, char *co
                 return -ENOMEM;
         ret->envp = v.items; /* owned by the program from here, also after a failure */
         r = set_minimal(&v, identity, caller_env, have_terminal, scratch);
+        if (r < 0)
+                return r;
+        r = set(&v, "CREDENTIALS_DIRECTORY", credentials);
         if (r < 0)
                 return r;
         r = set_thread_counts(&v, policy);

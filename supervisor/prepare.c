@@ -19,6 +19,7 @@
 #include "supervisor/grants.h"
 #include "supervisor/record.h"
 #include "supervisor/ruleset.h"
+#include "supervisor/secrets.h"
 #include "supervisor/view.h"
 
 static int check_machine(Run *run) {
@@ -187,7 +188,7 @@ static int prepare_environment(Run *run) {
         int r;
 
         r = program_environment(run->policy, &run->identity, environ, run->have_terminal,
-                                run->view.scratch[0], &run->program);
+                                run->view.scratch[0], run->view.credentials, &run->program);
         if (r < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "cannot build the environment: %s", strerror(-r));
@@ -196,8 +197,8 @@ static int prepare_environment(Run *run) {
 
 int prepare_sandbox(Run *run) {
         static int (*const stages[])(Run * run) = {
-                check_machine,       prepare_program, grants_open,     view_decide,
-                prepare_environment, ruleset_make,    filters_prepare,
+                check_machine,       prepare_program, grants_open,  view_decide,
+                prepare_environment, secrets_read,    ruleset_make, filters_prepare,
         };
 
         return take(run, stages, ARRAY_SIZE(stages));

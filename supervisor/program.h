@@ -38,7 +38,8 @@ int program_resolve(char **command, const Policy *policy, Program *ret, Outcome 
  * @caller_env: the environment of confine itself. @scratch: the private directory for HOME and
  * TMPDIR, NULL: none. Returns 0 or -ENOMEM. Pure. */
 int program_environment(const Policy *policy, const Identity *identity, char *const *caller_env,
-                        bool have_terminal, const char *scratch, Program *ret);
+                        bool have_terminal, const char *scratch, const char *credentials,
+                        Program *ret);
 
 /* Frees what @program holds; the struct itself is the caller's. Accepts a zeroed one. */
 void program_done(Program *program);

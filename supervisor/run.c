@@ -24,12 +24,14 @@
 #include "supervisor/finish.h"
 #include "supervisor/grants.h"
 #include "supervisor/prepare.h"
+#include "supervisor/secrets.h"
 #include "supervisor/spawn.h"
 #include "supervisor/start.h"
 #include "supervisor/view.h"
 #include "supervisor/watch.h"
 
 void run_done(Run *run) {
+        secrets_forget(&run->secrets);
         grants_close(run);
         filters_done(run);
         (void)fd_close(run->ruleset_fd);

@@ -46,6 +46,7 @@ typedef struct Run {
         size_t n_opened;
         int ruleset_fd; /* Landlock, without rules */
         View view;
+        Secrets secrets; /* from their reading to the fork of the worker; owned, secrets.c */
 
         pid_t keeper_pid;
         int keeper_pidfd;

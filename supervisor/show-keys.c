@@ -26,6 +26,7 @@ static const char types[_VALUE_MAX][12] = {
         [VALUE_PROFILE] = "profile", [VALUE_ASSIGNMENT] = "assignment",
         [VALUE_NAME] = "name",       [VALUE_PORT] = "port",
         [VALUE_ACCOUNT] = "account", [VALUE_PROGRAM] = "program",
+        [VALUE_SECRET] = "secret",   [VALUE_CREDENTIAL] = "credential",
         [VALUE_TEXT] = "text",
 };
 

@@ -13,6 +13,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
 #include "supervisor/filters.h"
+#include "supervisor/secrets.h"
 #include "supervisor/view.h"
 #include "supervisor/worker/keeper.h"
 #include "supervisor/worker/steps.h"
@@ -35,13 +36,14 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .n_groups = run->identity.n_groups,
                 .path = run->program.path,
                 .argv = run->program.argv,
-                .envp = run->program.envp,
+                .envp = run->secrets.envp ? run->secrets.envp : run->program.envp,
                 .have_terminal = run->have_terminal,
                 .opened = run->opened,
                 .n_opened = run->n_opened,
                 .landlock_abi = run->facts.landlock_abi,
                 .ruleset_fd = run->ruleset_fd,
                 .view = run->view,
+                .secrets = run->secrets,
                 .outer = &run->filters->outer,
                 .outer_trace = policy->enforcement == ENFORCEMENT_BEST_EFFORT
                                        ? &run->filters->outer_trace
@@ -112,13 +114,16 @@ static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan 
         if (!run->view.user_namespace || !is_about_namespaces(r))
                 return fail_fork(run, r);
         view_give_up(run);
-        if (run->policy->private_tmp)
+        if (run->policy->private_tmp || run->secrets.n_items > 0)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "PrivateTmp=yes needs a private mount namespace, and this host lets no "
+                        "%s a private mount namespace, and this host lets no "
                         "user make one (%s): raise user.max_user_namespaces, run confine as root, "
-                        "or say -p PrivateTmp=no",
-                        strerror(-r));
+                        "or %s",
+                        run->policy->private_tmp ? "PrivateTmp=yes needs" : "Secrets= needs",
+                        strerror(-r),
+                        run->policy->private_tmp ? "say -p PrivateTmp=no"
+                                                 : "leave the secrets out");
         filters_done(run); /* what they admit depends on it */
         r = filters_prepare(run);
         if (r < 0)
@@ -141,6 +146,8 @@ int spawn_children(Run *run) {
         run->report_fd = report[0];
         if (r == 0)
                 r = fork_worker(run, keeper, report, &plan);
+        /* Before the second fork: the keeper holds none. */
+        secrets_forget(&run->secrets);
         /* Before the second fork: only the worker may hold this end. */
         (void)fd_close(report[1]);
         if (r == 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "policy/secret.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
 
@@ -19,14 +20,16 @@ typedef enum Place {
         PLACE_TMP,
         PLACE_SHM,
         PLACE_PROC,
+        PLACE_CREDENTIALS, /* made by systemd where any unit has some */
+        PLACE_MNT,
         _PLACE_MAX,
 } Place;
 
 /* What gets a mount of the run's own, unless something there was granted: that is the host's. */
 static const char *const places[_PLACE_MAX] = {
-        [PLACE_TMP] = "/tmp",
-        [PLACE_SHM] = "/dev/shm",
-        [PLACE_PROC] = "/proc",
+        [PLACE_TMP] = "/tmp",   [PLACE_SHM] = "/dev/shm",
+        [PLACE_PROC] = "/proc", [PLACE_CREDENTIALS] = "/run/credentials",
+        [PLACE_MNT] = "/mnt",
 };
 
 void view_done(View *view) {
@@ -107,8 +110,24 @@ static int decide_scratch(Run *run) {
         return 0;
 }
 
+static int decide_credentials(Run *run) {
+        View *view = &run->view;
+
+        if (secrets_count(run->policy) == 0)
+                return 0;
+        for (Place place = PLACE_CREDENTIALS; place <= PLACE_MNT && !view->credentials; place++)
+                if (is_free(view, place))
+                        view->credentials = places[place];
+        if (!view->credentials)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "secrets find no place: '/run/credentials' and '/mnt' are not "
+                                    "there, or grants lie below them: drop those of one");
+        return 0;
+}
+
 int view_decide(Run *run) {
         View *view = &run->view;
+        int r;
 
         if (run->facts.no_view) { /* refused with the policy if that wants scratch */
                 view_give_up(run);
@@ -121,5 +140,8 @@ int view_decide(Run *run) {
         /* The kernel lets nobody but root mount one for processes it shares with the host. */
         if (!view->user_namespace && is_free(view, PLACE_PROC))
                 view->proc = places[PLACE_PROC];
+        r = decide_credentials(run);
+        if (r < 0)
+                return r;
         return run->policy->private_tmp ? decide_scratch(run) : 0;
 }

@@ -37,7 +37,7 @@ _confine_value() {
         Enforcement) _confine_words 'strict best-effort' ;;
         Audit) _confine_words 'required best-effort' ;;
         AuditArguments) _confine_words 'hash full' ;;
-        PassEnvironment) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+        PassEnvironment | Secrets) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
         User) mapfile -t COMPREPLY < <(compgen -u -- "$cur") ;;
         Group) mapfile -t COMPREPLY < <(compgen -g -- "$cur") ;;
     esac
@@ -49,9 +49,10 @@ _confine() {
 
     keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota=
         TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network=
-        TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= User= Group=
+        TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
+        Secrets= User= Group=
         WorkingDirectory= Audit= AuditArguments='
-    options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --memory= --cpu= --tasks= --timeout=
+    options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= --policy= -p --property= --system --user --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"
     COMPREPLY=()
@@ -81,7 +82,7 @@ _confine() {
                 return
                 ;;
             # These take the next word.
-            -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --memory | --cpu | --tasks | \
+            -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --secret | --memory | --cpu | --tasks | \
                 --timeout | --working-directory | --uid | --gid | --policy | --property | --result)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
@@ -132,7 +133,7 @@ _confine() {
     case $name in
         --allow-read=* | --allow-write=* | --allow-exec=*) _confine_value AllowRead ;;
         --working-directory=*) _confine_value WorkingDirectory ;;
-        --allow-env=*) _confine_value PassEnvironment ;;
+        --allow-env=* | --secret=*) _confine_value PassEnvironment ;;
         --uid=*) _confine_value User ;;
         --gid=*) _confine_value Group ;;
         --result=*) _confine_paths -f ;;

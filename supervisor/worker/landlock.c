@@ -70,6 +70,7 @@ static int add_view(const Worker *worker) {
                 { plan->view.scratch[0], GRANT_WRITE },
                 { worker->own_proc && plan->policy->base != BASE_NONE ? plan->view.proc : NULL,
                   GRANT_READ },
+                { plan->view.credentials, GRANT_READ },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -42,11 +42,29 @@ typedef struct View {
         /* Where the private tmpfs is, also twice; NULL: nowhere. Static. */
         const char *scratch[2];
         char scratch_options[128];
-        const char *directory; /* where the program starts: absolute, not owned; NULL: unknown */
+        const char *credentials; /* where the secrets go; NULL: there are none. Static. */
+        const char *directory;   /* where the program starts: absolute, not owned; NULL: unknown */
         ViewMount *mounts;
         size_t n_mounts;
         unsigned taken; /* the supervisor's, while it decides */
 } View;
+
+typedef struct DeliveredSecret {
+        char *name;
+        char *text;  /* NAME=VALUE, in the memory of Secrets */
+        char *value; /* in there */
+        size_t size_bytes;
+        bool as_variable;
+} DeliveredSecret;
+
+/* What is to be delivered. The supervisor's is wiped as soon as the worker is forked. */
+typedef struct Secrets {
+        char *memory; /* locked, in no core file; NULL: there are none */
+        size_t memory_bytes;
+        DeliveredSecret *items;
+        size_t n_items;
+        char **envp; /* of the program, with those that are variables; its texts are not owned */
+} Secrets;
 
 typedef struct Plan {
         const Policy *policy; /* not owned, like all below */
@@ -70,6 +88,7 @@ typedef struct Plan {
         int landlock_abi;
         int ruleset_fd; /* without rules */
         View view;
+        Secrets secrets;
 
         /* Seccomp: @outer with a listener; @outer_trace where a filter above has one already
          * (EBUSY) and the policy allows best-effort. NULL: it does not. */

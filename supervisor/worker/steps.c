@@ -29,6 +29,9 @@ static const WorkerStep steps[] = {
           "mount, so after the view; before scratch, which may cover it" },
         { "proc", step_proc, "writable where it is mounted, were it before the view" },
         { "scratch", step_scratch, "read-only, were it before the view" },
+        { "secrets", step_secrets,
+          "its files are given to the run's ids by root's rights: before the ids change; covers "
+          "nothing that scratch needs" },
         { "ruleset", step_ruleset,
           "opens paths by the caller's rights, in the view, and needs the grants' descriptors" },
         { "descriptors", step_descriptors,

@@ -48,6 +48,9 @@ int step_proc(Worker *worker);
 int step_scratch(Worker *worker);
 int step_view_check(Worker *worker);
 
+/* secrets.c. Source: mount(2), the kernel's ramfs-rootfs-initramfs.rst. */
+int step_secrets(Worker *worker);
+
 /* caps.c. Source: capabilities(7). */
 int step_bounding_set(Worker *worker); /* detail: the capability */
 int step_capabilities(Worker *worker);

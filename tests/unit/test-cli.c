@@ -265,7 +265,6 @@ static const struct {
         { "run|--allow-net=|x", 125, ERROR_CAPABILITY, "leave the argument out" },
         { "run|--allow-net|-p|Network=allow|x", 125, ERROR_CONFIGURATION, "given twice" },
         { "run|--label=a=b|x", 125, ERROR_CAPABILITY, "'Label' (--label)" },
-        { "run|--secret=A|x", 125, ERROR_CAPABILITY, "'Secrets' (--secret)" },
         { "run|-p|Network=learn|x", 125, ERROR_CAPABILITY, "'Network=learn'" },
 };
 

@@ -63,8 +63,8 @@ static void test_later(void) {
 static void test_no_secret_is_shown(void) {
         _fixture_(f);
 
-        (void)settings_set(f.settings, "Secrets", "hunter2", "--secret", &f.diag);
-        (void)settings_set(f.settings, "LoadCredential", "hunter2", "-p", &f.diag);
+        (void)settings_set(f.settings, "Environment", "PASSWORD=hunter2", "-E", &f.diag);
+        (void)settings_set(f.settings, "Network", "ftp://u:hunter2@h", "-p", &f.diag);
         (void)settings_set(f.settings, "Nonsense", "hunter2", "-p", &f.diag);
         is_uint(f.diag.n_messages, 3, "all three are refused");
         for (size_t i = 0; i < f.diag.n_messages; i++)

@@ -80,6 +80,14 @@ static void random_value(uint64_t *seed, const KeyInfo *info, char ret[static VA
         case VALUE_NAME:
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "N%u", (unsigned)random_below(seed, 99));
                 break;
+        case VALUE_SECRET:
+                (void)snprintf(ret, VALUE_FORMAT_SIZE, "S%u%s", (unsigned)random_below(seed, 9),
+                               random_below(seed, 2) ? ":env=fd:7" : "=file:/p");
+                break;
+        case VALUE_CREDENTIAL:
+                (void)snprintf(ret, VALUE_FORMAT_SIZE, "C%u%s", (unsigned)random_below(seed, 9),
+                               random_below(seed, 2) ? ":other" : ":/p");
+                break;
         case VALUE_ACCOUNT:
                 random_text(seed, "a", '0' + 11, ret);
                 break;

@@ -106,6 +106,8 @@ try() {
     Enforcement) of_result "$1=strict" .cause refused ;;
     Environment) effect "$1=A=b" '0: b' sh -c 'echo $A' ;;
     PassEnvironment) effect "$1=FROM" '0: caller' sh -c 'echo $FROM' ;;
+    LoadCredential) effect "$1=A:$tmp/secret" '0: secret' sh -c 'read -r a <$CREDENTIALS_DIRECTORY/A; echo $a' ;;
+    Secrets) effect "$1=FROM" '0: caller' sh -c 'read -r a <$CREDENTIALS_DIRECTORY/FROM; echo $a' ;;
     User | Group)
         option=$(printf %s "$1" | cut -c1 | tr UG ug)
         case $user in
