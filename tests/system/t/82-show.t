@@ -91,7 +91,7 @@ result_of -p AuditArguments=full --allow-net -c 'import os; os.fork()'
 is "$ends$(cat "$captured/wrong")" 'signal timeout exec refused exit ' 'results of every kind are as result.json says'
 
 mkdir -p tree/etc/confine
-printf '[Limits]\nMemoryMax=1g\nTaskMax=5\n[Credentials]\nSecrets=a\n' >bad.conf
+printf '[Limits]\nMemoryMax=1g\nTaskMax=5\n[Network]\nDomains=a\n' >bad.conf
 printf '[Limits]\nMemoryMax=2G\n' >good.conf
 printf '[Ceiling]\nMemoryMax=2G\n' | tee tree/etc/confine/confine.conf >ceiling.conf
 # Without root and without a service manager: a user who has none.
