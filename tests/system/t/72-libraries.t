@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: user
 # budget: 120
 # Libraries that ordinary Python programs use, each with the grants that it needs and without, and the two ways in which
 # dependencies get into a closed sandbox (S9). A control is the same program, unconfined.
