@@ -172,6 +172,13 @@ static int check_project(const PolicyFile *file, const Line *line, const KeyInfo
                                 "'%s' (%s) is not for a project's own file to say: " ACCEPT_PROJECT,
                                 line->key, line->origin, ACCEPT_NAME(line->origin),
                                 ACCEPT_NAME(line->origin));
+        if (file->among_homes)
+                return diag_add(
+                        diag, ERROR_CONFIGURATION,
+                        "'%s' (%s) is not for a project's own file in a home directory, or "
+                        "above one: put the project in a directory of its own, or " ACCEPT_PROJECT,
+                        line->key, line->origin, ACCEPT_NAME(line->origin),
+                        ACCEPT_NAME(line->origin));
         if (str_path_below(path, file->directory) && !has_parent(path))
                 return 0;
         return diag_add(diag, ERROR_CONFIGURATION,

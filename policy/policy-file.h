@@ -17,6 +17,7 @@ typedef struct PolicyFile {
         const char *name;      /* for origins, its path as the caller knows it */
         const char *directory; /* absolute and clean: what relative paths in it are relative to */
         Layer layer;
+        bool among_homes; /* for LAYER_PROJECT: that is a home directory, or has some below it */
         /* What ~ and ${HOME}, ${PWD} and ${UID} stand for; NULL: that cannot be told. */
         const char *home, *cwd, *uid;
 } PolicyFile;

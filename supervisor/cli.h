@@ -38,7 +38,8 @@ typedef enum ManagerChoice {
 
 typedef enum Guarded {
         GUARDED_PROJECT, /* the project's own file */
-        GUARDED_NAMED,   /* a file of --policy */
+        GUARDED_USER,    /* the user's */
+        GUARDED_NAMED,   /* the one of --policy, root's excepted */
         _GUARDED_MAX,
 } Guarded;
 

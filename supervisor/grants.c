@@ -76,15 +76,55 @@ static int add(Run *run, int fd, const Grant *grant, bool is_part) {
         return 0;
 }
 
-/* A write grant of what decides about the next run. It may lead there, or be named so: both count.
- */
+/* Where @own lies, or would lie: the links of what there is of it are followed. NULL: nowhere. */
+static char *find_real(const char *own) {
+        _cleanup_free_ char *above = strdup(own);
+        char *slash;
+
+        while (above && (slash = strrchr(above, '/'))) {
+                _cleanup_free_ char *real = realpath(above, NULL);
+
+                if (real)
+                        return str_format("%s%s", real, own + strlen(above));
+                if (errno != ENOENT)
+                        break;
+                *slash = '\0';
+        }
+        return NULL;
+}
+
+/* By another name of a file it may be reached from anywhere. Of root's, only root makes one. */
+static bool has_other_names(const char *own) {
+        struct stat st;
+
+        return stat(own, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1 &&
+               (st.st_uid != 0 || geteuid() == 0);
+}
+
+/* A write grant of what decides about the next run. Either may lead to the other, or be named so:
+ * all count. */
 static int check_reach(Run *run, const Grant *grant, const char *target, const char *own) {
-        if (own[0] != '/' || (!grant_reaches(grant->path, own) && !grant_reaches(target, own)))
+        _cleanup_free_ char *real = own[0] == '/' ? find_real(own) : NULL;
+
+        if (own[0] != '/')
                 return 0;
-        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                            "%s= '%s' reaches '%s', which is confine's own: grant another "
-                            "directory",
-                            grant->key, grant->path, own);
+        if (grant_reaches(grant->path, own) || grant_reaches(target, own) ||
+            (real && grant_reaches(target, real)))
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' reaches '%s', which is confine's own: grant another "
+                                    "directory",
+                                    grant->key, grant->path, own);
+        return 0;
+}
+
+/* The same of a policy file, or what a policy names. */
+static int check_file(Run *run, const Grant *grant, const char *target, const char *own) {
+        if (has_other_names(own))
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "%s= '%s' may reach another name of '%s', which is confine's "
+                                    "own and has hard links: put a copy in its place",
+                                    grant->key, grant->path, own);
+        return check_reach(run, grant, target, own);
 }
 
 static int check_own(Run *run, const Grant *grant, const char *target) {
@@ -104,10 +144,10 @@ static int check_own(Run *run, const Grant *grant, const char *target) {
         own[MAX(n, 0)] = '\0';
         r = check_reach(run, grant, target, own);
         if (r == 0 && run->policy->seccomp_profile)
-                r = check_reach(run, grant, target, run->policy->seccomp_profile);
+                r = check_file(run, grant, target, run->policy->seccomp_profile);
         for (size_t i = 0; r == 0 && i < _GUARDED_MAX; i++)
                 if (run->invocation->guarded[i])
-                        r = check_reach(run, grant, target, run->invocation->guarded[i]);
+                        r = check_file(run, grant, target, run->invocation->guarded[i]);
         for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rows); i++) {
                 const char *base = getenv(rows[i].variable);
 

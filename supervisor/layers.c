@@ -12,6 +12,7 @@
 #include "policy/resolve.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+#include "supervisor/homes.h"
 #include "supervisor/policy-text.h"
 #include "supervisor/trust.h"
 
@@ -39,6 +40,7 @@ static void context_done(Context *context) {
 static int parse(Context *context, const PolicyText *file, Layer layer) {
         size_t length = (size_t)(strrchr(file->path, '/') - file->path);
         _cleanup_free_ char *directory = strndup(file->path, MAX(length, (size_t)1));
+        const char *home = getenv("HOME");
         char uid[16];
 
         if (!context->cwd)
@@ -51,7 +53,9 @@ static int parse(Context *context, const PolicyText *file, Layer layer) {
                         .name = file->path,
                         .directory = directory,
                         .layer = layer,
-                        .home = getenv("HOME"),
+                        .among_homes =
+                                layer == LAYER_PROJECT && homes_place(directory) != PLACE_ORDINARY,
+                        .home = home && home[0] == '/' ? home : NULL,
                         .cwd = context->cwd,
                         .uid = uid,
                 },
@@ -65,10 +69,16 @@ static int take(Context *context, char *path, Layer layer, Owner owner) {
         int r;
 
         r = policy_text_read(&file, path, 0, context->diag);
+        /* A ceiling must not go with what holds it. */
+        if (r == -ENOENT && lstat(path, &file.st) == 0)
+                r = policy_text_refuse(context->diag, path, "is a link to nothing",
+                                       "put a file there, or take the link away");
         if (r == 0)
                 r = policy_text_check_owner(&file, owner, context->diag);
         if (r == 0)
                 r = parse(context, &file, layer);
+        if (r == 0 && layer == LAYER_USER)
+                context->invocation->guarded[GUARDED_USER] = TAKE_PTR(file.path);
         return r == -ENOMEM ? r : 0;
 }
 
@@ -222,6 +232,11 @@ static int find_named(Context *context, const char *name, PolicyText *ret) {
                         continue;
                 if (r == 0)
                         r = policy_text_check_owner(&file, places[i].owner, context->diag);
+                if (r == 0 && places[i].owner != OWNER_ROOT) {
+                        context->invocation->guarded[GUARDED_NAMED] = strdup(file.path);
+                        if (!context->invocation->guarded[GUARDED_NAMED])
+                                return -ENOMEM;
+                }
                 if (r == 0) {
                         *ret = file;
                         file = POLICY_TEXT_INIT;

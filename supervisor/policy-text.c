@@ -45,7 +45,7 @@ int policy_text_read(PolicyText *text, char *path, int flags, Diag *reterr_diag)
         if (!text->text)
                 return -ENOMEM;
         n = fd_read_all(text->fd, text->text, (size_t)text->st.st_size + 1);
-        if (n < 0 || n > text->st.st_size)
+        if (n != text->st.st_size)
                 return policy_text_refuse(reterr_diag, path, "cannot be read, or is being written",
                                           "try again when nobody writes it");
         text->size_bytes = (size_t)n;

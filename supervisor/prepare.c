@@ -86,7 +86,7 @@ static int open_result(const char *target) {
 int prepare_result(Run *run) {
         const char *target = run->invocation->result;
 
-        if (!target)
+        if (!target || run->invocation->dry_run)
                 return 0;
         if (record_json_available() < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,

@@ -65,6 +65,12 @@ int trust_file(const char *name) {
         if (!name)
                 name = "confine.conf";
         base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+        if (strcmp(base, "confine.conf") != 0) {
+                log_line("'%s' is no project's own file, which has the name confine.conf: name it "
+                         "with --policy= if you trust it [%s]",
+                         name, error_name(ERROR_CONFIGURATION));
+                return STATUS_WRONG;
+        }
         /* The directory by its real path, as a run finds it; the file itself is no link there. */
         place = str_format("./%.*s", (int)(base - name), name);
         directory = place ? realpath(name[0] == '/' ? place + 2 : place, NULL) : NULL;

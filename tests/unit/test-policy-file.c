@@ -18,11 +18,14 @@ static const struct {
         const char *prefix;
         Layer layer;
         const char *name, *directory;
+        bool among_homes;
 } layers[] = {
-        { "site-", LAYER_SITE, "/etc/confine/confine.conf", "/etc/confine" },
-        { "user-", LAYER_USER, "/home/u/.config/confine/confine.conf", "/home/u/.config/confine" },
-        { "project-", LAYER_PROJECT, "/p/confine.conf", "/p" },
-        { "named-", LAYER_NAMED, "/n/x.conf", "/n" },
+        { "site-", LAYER_SITE, "/etc/confine/confine.conf", "/etc/confine", false },
+        { "user-", LAYER_USER, "/home/u/.config/confine/confine.conf", "/home/u/.config/confine",
+          false },
+        { "project-", LAYER_PROJECT, "/p/confine.conf", "/p", false },
+        { "home-", LAYER_PROJECT, "/home/u/confine.conf", "/home/u", true },
+        { "named-", LAYER_NAMED, "/n/x.conf", "/n", false },
 };
 
 static char *read_whole(const char *path, size_t *ret_size_bytes) {
@@ -62,6 +65,7 @@ static char *tell(size_t layer, const char *text, size_t size_bytes) {
                 .name = layers[layer].name,
                 .directory = layers[layer].directory,
                 .layer = layers[layer].layer,
+                .among_homes = layers[layer].among_homes,
                 .home = "/home/u",
                 .cwd = "/cwd",
                 .uid = "1000",

@@ -193,6 +193,55 @@ capture run_as confine "$work/script.py"
 refused 'is no regular file' '... that is a pipe'
 rm "$work/confine.conf"
 
+# A hard link within a write grant would let the program say what its next run may do.
+printf '[Files]\nAllowWrite=data\n' | project
+go
+is "$rc" 0 'control: a file without other names'
+run_as ln "$work/confine.conf" "$work/data/name"
+for options in '' "--policy=$work/confine.conf"; do
+    capture run_as confine -pEnforcement=best-effort $uid $options "$work/script.py"
+    refused "may reach another name of '$work/confine.conf'" "P2: a hard link of the project's file, with '$options'"
+done
+rm "$work/confine.conf" "$work/data/name"
+
+# What is in a home directory is no project.
+echo 'print(1)' | as_user "$home/confine-script.py"
+printf '[Limits]\nLimitNOFILE=33\n' | as_user "$home/confine.conf"
+show -pEnforcement=best-effort "$home/confine-script.py"
+like "$out" "^LimitNOFILE=33 $home/confine.conf:2\$" 'a file in a home directory may lower limits'
+for line in AllowRead=. AllowRead=.ssh AllowWrite=.bashrc; do
+    printf '[Files]\n%s\n' "$line" | as_user "$home/confine.conf"
+    capture run_as confine -pEnforcement=best-effort "$home/confine-script.py"
+    refused "\\($home/confine.conf:2\\) is not for a project's own file in a home directory" "P2: ... and grant nothing: $line"
+done
+rm "$home/confine.conf" "$home/confine-script.py"
+
+# Files of the user's that are kept elsewhere, as who has their configuration under version control does.
+run_as mkdir -p "$work/dot" "$work/dot-file"
+printf '[Limits]\nLimitNOFILE=44\n' | as_user "$work/dot/confine.conf"
+cp -p "$work/dot/confine.conf" "$work/dot/mine.conf"
+rm -rf "$config/confine.conf" "$config/policies/mine.conf"
+run_as ln -s "$work/dot/confine.conf" "$config/confine.conf"
+run_as ln -s "$work/dot/mine.conf" "$config/policies/mine.conf"
+capture run_as confine -q -pEnforcement=best-effort $uid --allow-write="$work/data" -c 'import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])'
+is "$rc: $out" '0: 44' 'control: a link to a policy is followed'
+capture run_as confine -pEnforcement=best-effort --allow-write="$work/dot" -c 'print(1)'
+refused "reaches '$config/confine.conf', which is confine's own" 'P2: a write grant of what the user'"'"'s policy links to'
+rm "$config/confine.conf"
+capture run_as confine -pEnforcement=best-effort --policy=mine --allow-write="$work/dot" -c 'print(1)'
+refused "reaches '$config/policies/mine.conf', which is confine's own" '... and a policy that is named'
+capture run_as confine -q -pEnforcement=best-effort $uid --allow-write="$work/dot" -c 'print(1)'
+is "$rc: $out" '0: 1' 'control: without them it is granted'
+run_as mv "$config" "$work/dot/config"
+run_as ln -s "$work/dot/config" "$config"
+capture run_as confine -pEnforcement=best-effort --allow-write="$work/dot" -c 'print(1)'
+refused "reaches '$config', which is confine's own" '... and the directory of the policies, by a link'
+rm "$config"
+run_as mkdir -p "$config/policies"
+printf '[Files]\nAllowRead=~/x\n' | as_user "$work/other.conf"
+capture run_as env HOME= confine policy show --policy="$work/other.conf"
+like "$rc: $err" "^1: .*'~' stands for nothing in 'AllowRead'" 'a HOME that is no path stands for nothing'
+
 # --- trust
 
 printf '[Limits]\nLimitNOFILE=2048\n[Process]\nSubprocess=allow\n' | project
@@ -220,6 +269,8 @@ go
 is "$rc: $out" '0: 2048 3' '... and trusted again'
 capture run_as confine policy trust "$work/nothing"
 is "$rc" 1 'a file that there is not cannot be trusted'
+capture run_as confine policy trust "$work/other.conf"
+like "$rc: $err" "^1: .*'$work/other.conf' is no project's own file" '... nor one that no run would look for'
 rm "$work/confine.conf"
 
 # --- ceilings
@@ -260,8 +311,20 @@ echo '[Nonsense]' | site confine.conf
 capture run_as confine --no-sandbox -c 'print(1)'
 refused "unknown section 'Nonsense'" 'a site whose file cannot be read forbids all'
 rm -rf /etc/confine
+mkdir -p /etc/confine/confine.conf.d
+for file in confine.conf confine.conf.d/10-ceiling.conf; do
+    ln -s /nowhere "/etc/confine/$file"
+    capture run_as confine -c 'print(1)'
+    refused "'/etc/confine/$file' is a link to nothing" "so does $file that is a link to nothing"
+    rm "/etc/confine/$file"
+done
+rm -rf /etc/confine
 capture run_as confine --no-sandbox -c 'print(1)'
 is "$rc: $out" '0: 1' 'control: without it all is as before'
+
+capture run_as confine --dry-run --result="$work/result" -c 'print(1)'
+refused "'--result' has nothing to tell" 'a dry run with a result'
+is "$(find "$work" -name result)" '' '... makes no file of that name'
 
 # --- the policies that are shipped
 
