@@ -152,9 +152,13 @@ void grants_normalize(Policy *policy) {
                 Grant *grant = &policy->grants[i];
 
                 if (n > 0 && compare(&policy->grants[n - 1], grant) == 0) {
-                        policy->grants[n - 1].optional &= grant->optional;
-                        policy->grants[n - 1].implicit &= grant->implicit;
-                        policy->grants[n - 1].from_project &= grant->from_project;
+                        Grant *before = &policy->grants[n - 1];
+                        bool no_link = (before->implicit || before->from_project) &&
+                                       (grant->implicit || grant->from_project);
+
+                        before->optional &= grant->optional;
+                        before->implicit &= grant->implicit;
+                        before->from_project = no_link && !before->implicit;
                         free(grant->path);
                 } else
                         policy->grants[n++] = *grant;

@@ -129,6 +129,42 @@ static void test_order(void) {
         diag_done(&diag);
 }
 
+/* Of a path that two ask for, who wrote it may have meant a link; the others never do. */
+static void test_no_link(void) {
+        static const struct {
+                bool implicit[2], from_project[2];
+                bool want_implicit, want_from_project;
+                const char *what;
+        } rows[] = {
+                { { true, true }, { false, false }, true, false, "what is run, twice" },
+                { { true, false }, { false, true }, false, true, "what is run, and the project" },
+                { { false, true }, { true, false }, false, true, "the project, and what is run" },
+                { { false, false }, { true, true }, false, true, "the project, twice" },
+                { { false, false }, { true, false }, false, false, "the project, and the caller" },
+                { { true, false }, { false, false }, false, false, "what is run, and the caller" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+                Diag diag = { 0 };
+
+                if (!policy)
+                        bail_out("out of memory");
+                for (size_t j = 0; j < 2; j++) {
+                        if (add(policy, KEY_AllowRead, "/a", &diag) < 0)
+                                bail_out("/a is refused");
+                        policy->grants[j].implicit = rows[i].implicit[j];
+                        policy->grants[j].from_project = rows[i].from_project[j];
+                }
+                grants_normalize(policy);
+                is_int(policy->grants[0].implicit, rows[i].want_implicit, "%s: implicit",
+                       rows[i].what);
+                is_int(policy->grants[0].from_project, rows[i].want_from_project,
+                       "P2: %s: leads to itself", rows[i].what);
+                diag_done(&diag);
+        }
+}
+
 static void test_target(void) {
         char path[] = "/tmp/link";
         const Grant write = { .path = path, .key = "AllowWrite", .access = GRANT_WRITE };
@@ -146,6 +182,7 @@ static void test_target(void) {
 }
 
 int main(void) {
+        test_no_link();
         test_write();
         test_read();
         test_order();
