@@ -52,7 +52,7 @@ static int check_text(const Reader *reader, const char *line, size_t length) {
                 n = str_utf8_sequence(line);
                 if (n == 0)
                         return refuse(reader, "bytes that are no UTF-8", "write UTF-8");
-                if ((*line >= 0 && *line < ' ' && *line != '\t') || *line == 0x7f)
+                if (((unsigned char)*line < ' ' && *line != '\t') || *line == 0x7f)
                         return refuse(reader, "a control character", "take it out");
         }
         return 0;
