@@ -15,10 +15,10 @@ static const Capability capabilities[_KEY_MAX] = {
 #define CAPABILITY(name_, managers_, controller_, abi_, root_, by_)     \
         [KEY_##name_] = {                                               \
                 .system_only = MANAGERS_##managers_ == MANAGERS_SYSTEM, \
-                .controller = controller_,                              \
+                .controller = (controller_),                            \
                 .landlock_abi = MAX((abi_), LANDLOCK_ABI_MIN),          \
                 .root = (root_),                                        \
-                .by = by_,                                              \
+                .by = (by_),                                            \
         },
 #include "policy/capabilities.def"
 };

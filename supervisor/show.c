@@ -2,6 +2,7 @@
 /* A policy, or a run that is not made, as a report: what would be in force, and who said so. */
 #include "supervisor/show.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -71,6 +72,7 @@ static void add_line(Report *report, const Run *run, const Policy *policy, char 
         uint64_t number;
         Key key;
 
+        assert(value);
         *value++ = '\0';
         key = key_find(line, &near);
         info = key_info(key);
