@@ -164,11 +164,13 @@ static char *resolve(const char *path) {
 }
 
 /* What the interpreter consists of is part of the base, but not from just anywhere. */
-static int check_ceiling(Run *run, const Grant *grant, const char *target) {
-        bool is_base = grant->implicit && grant->optional && grant->access == GRANT_EXEC &&
-                       str_path_below(target, "/usr");
-        const Setting *against =
-                is_base ? NULL : ceiling_against(run->invocation->settings, grant, target, resolve);
+static bool is_base(const Grant *grant, const char *target) {
+        return grant->implicit && grant->optional && grant->access == GRANT_EXEC &&
+               str_path_below(target, "/usr");
+}
+
+int grants_check_ceiling(Run *run, const Grant *grant, const char *target) {
+        const Setting *against = ceiling_against(run->invocation->settings, grant, target, resolve);
 
         if (!against)
                 return 0;
@@ -205,7 +207,7 @@ static int check_target(Run *run, const Grant *grant, int fd) {
                                     "links: grant what you need with --allow-read=, or accept the "
                                     "file with --policy=",
                                     grant->key, grant->path, target);
-        r = check_ceiling(run, grant, target);
+        r = is_base(grant, target) ? 0 : grants_check_ceiling(run, grant, target);
         if (r < 0)
                 return r;
         if (grant_check_target(grant, target, &run->facts, &diag) < 0)

@@ -14,5 +14,9 @@ int grants_open(Run *run);
  * Returns 0 or a negative errno with run->outcome failed. */
 int grants_check_mounts(Run *run);
 
+/* Holds @grant, which leads to the canonical path @target, to the ceilings of the machine.
+ * Returns 0 or a negative errno with run->outcome failed. */
+int grants_check_ceiling(Run *run, const Grant *grant, const char *target);
+
 /* Closes and frees run->opened. */
 void grants_close(Run *run);

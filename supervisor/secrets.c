@@ -16,6 +16,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
+#include "supervisor/grants.h"
 #include "supervisor/start.h"
 
 /* NAME=VALUE and a NUL; a multiple of the page size of all machines there are. */
@@ -119,13 +120,36 @@ static int read_descriptor(Run *run, DeliveredSecret *item, int fd) {
         return -E2BIG;
 }
 
-static int read_path(Run *run, DeliveredSecret *item, int dir_fd, const char *path) {
+/* A file is read for the program as by a grant: no ceiling is passed by on this way. What a manager
+ * has put down as credentials is there to be handed on. */
+static int check_ceiling(Run *run, SecretSource source, int fd) {
+        Grant grant = { .key = "AllowRead", .access = GRANT_READ };
+        char link[64], target[VALUE_PATH_MAX + 1];
+        ssize_t n;
+
+        (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+        n = readlink(link, target, sizeof(target) - 1);
+        if (n < 0)
+                return -errno;
+        target[n] = '\0';
+        if (source == SECRET_CREDENTIAL &&
+            (str_path_below(target, "/run/credentials") || str_path_below(target, "/run/user")))
+                return 0;
+        return grants_check_ceiling(run, &grant, target);
+}
+
+static int read_path(Run *run, DeliveredSecret *item, SecretSource source, int dir_fd,
+                     const char *path) {
         _cleanup_close_ int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         struct stat st;
+        int r;
 
         if (fd < 0 || fstat(fd, &st) < 0)
                 return -errno;
-        return S_ISREG(st.st_mode) ? read_descriptor(run, item, fd) : -EINVAL;
+        if (!S_ISREG(st.st_mode))
+                return -EINVAL;
+        r = check_ceiling(run, source, fd);
+        return r < 0 ? r : read_descriptor(run, item, fd);
 }
 
 static int read_credential(Run *run, DeliveredSecret *item, const char *name) {
@@ -136,7 +160,7 @@ static int read_credential(Run *run, DeliveredSecret *item, const char *name) {
                 return fail(run, item, "is to come from a unit's credentials, and there are none",
                             "call confine in a unit with LoadCredential=, or write ID:/PATH");
         fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        return fd < 0 ? -errno : read_path(run, item, fd, name);
+        return fd < 0 ? -errno : read_path(run, item, SECRET_CREDENTIAL, fd, name);
 }
 
 static int read_number(Run *run, DeliveredSecret *item, const char *text) {
@@ -163,7 +187,7 @@ static int read_value(Run *run, const Secret *secret, DeliveredSecret *item) {
         case SECRET_ENV:
                 return read_variable(run, item, from);
         case SECRET_FILE:
-                return read_path(run, item, AT_FDCWD, from);
+                return read_path(run, item, SECRET_FILE, AT_FDCWD, from);
         case SECRET_FD:
                 return read_number(run, item, from);
         case SECRET_CREDENTIAL:

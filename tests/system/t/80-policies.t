@@ -292,6 +292,15 @@ capture run_as confine --allow-read=/etc/passwd -c 'print(1)'
 refused "'AllowRead' of '/etc/passwd' \\(--allow-read\\) is not below a ceiling of this machine, $home \\(/etc/confine/confine.conf:5\\)" 'a path'
 capture run_as confine -pEnforcement=best-effort --allow-exec="$work/link" -c 'print(1)'
 refused "AllowExec= '/etc' is not below a ceiling" 'a link out of it'
+echo hidden | as_user /var/tmp/confine-secret
+echo allowed | as_user "$home/secret"
+capture run_as confine -pEnforcement=best-effort --secret=s=file:/var/tmp/confine-secret -c 'print(1)'
+refused "AllowRead= '/var/tmp/confine-secret' is not below a ceiling" 'the file of a secret'
+capture run_as env CREDENTIALS_DIRECTORY=/var/tmp confine -pEnforcement=best-effort -pLoadCredential=confine-secret -c 'print(1)'
+refused "AllowRead= '/var/tmp/confine-secret' is not below a ceiling" '... or of a credential'
+capture run_as confine -q -pEnforcement=best-effort --secret=s=file:"$home/secret" --memory=512M -c 'import os; print(open(os.environ["CREDENTIALS_DIRECTORY"] + "/s").read())'
+is "$rc: $out" '0: allowed' 'control: one below it'
+rm -f /var/tmp/confine-secret "$home/secret"
 run_as mkdir -p /tmp/confine-elsewhere
 echo 'print(1)' | as_user /tmp/confine-elsewhere/script.py
 capture run_as confine -pEnforcement=best-effort /tmp/confine-elsewhere/script.py
