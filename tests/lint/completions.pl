@@ -6,14 +6,10 @@ use strict;
 use warnings;
 use Test::More;
 
-my $completion = 'packaging/completions/confine.bash';
+use lib 'tests/lint';
+use Lint;
 
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!";
-    local $/;
-    return scalar(<$handle>) =~ s{/\*.*?\*/}{}gsr;
-}
+my $completion = 'packaging/completions/confine.bash';
 
 # What the words, the last of them being typed, may become.
 sub complete {
@@ -26,7 +22,7 @@ sub complete {
 }
 
 my (@options, @forms, @take_word, @take_none);
-my $text = slurp('supervisor/options.def');
+my $text = slurp('supervisor/options.def') =~ s{/\*.*?\*/}{}gsr;
 while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL), (\w+), (\w+),.*?(NULL|"[^"]*")\)\s*$/mg) {
     my ($letter, $name, $rule, $action, $help) = ($1, $2, $3, $4, $5);
     next if $help eq 'NULL'; # refused by name
@@ -40,7 +36,7 @@ while ($text =~ /^OPTION\((?:'(.)'|0), (?:"([\w-]+)"|NULL), (\w+), (\w+),.*?(NUL
         grep { defined } defined $letter ? "-$letter" : undef, defined $name ? "--$name" : undef;
 }
 my (@keys, %choices);
-$text = slurp('policy/keys.def');
+$text = slurp('policy/keys.def') =~ s{/\*.*?\*/}{}gsr;
 while ($text =~ /^KEY\(\w+, (\w+), \w+, (\w+), (NULL|"[^"]*")/mg) {
     push @keys, "$1=";
     $choices{$1} = join ' ', sort split /\|/, $3 =~ tr/"//dr if $2 eq 'CHOICE';

@@ -6,6 +6,9 @@ use strict;
 use warnings;
 use Test::More;
 
+use lib 'tests/lint';
+use Lint;
+
 # The test that triggers it and looks for its name.
 my %test = (
     ConfigurationError     => '52-limit-values',
@@ -18,18 +21,6 @@ my %test = (
     OrphanedSandboxWarning => '19-orphans',
     AuditError             => '30-journal',
 );
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!";
-    local $/;
-    return scalar <$handle>;
-}
-
-sub report {
-    my ($name, @findings) = @_;
-    ok(!@findings, $name) or diag(join "\n", @findings);
-}
 
 my %error;
 my $text = slurp('policy/errors.def') =~ s{/\*.*?\*/}{}gsr;

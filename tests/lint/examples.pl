@@ -7,19 +7,10 @@ use strict;
 use warnings;
 use Test::More;
 
+use lib 'tests/lint';
+use Lint;
+
 my $directory = 'tests/system/data/examples';
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!";
-    local $/;
-    return scalar <$handle>;
-}
-
-sub report {
-    my ($name, @findings) = @_;
-    ok(!@findings, $name) or diag(join "\n", @findings);
-}
 
 my %file;
 for my $path (glob "$directory/*") {

@@ -5,6 +5,9 @@ use strict;
 use warnings;
 use Test::More;
 
+use lib 'tests/lint';
+use Lint;
+
 my $base   = 'supervisor/base/';
 my $worker = 'supervisor/worker/';
 
@@ -78,10 +81,6 @@ sub visit {
 }
 visit($_) for grep { /\.h$/ } @files;
 
-sub report {
-    my ($name, @findings) = @_;
-    ok(!@findings, $name) or diag(join "\n", @findings);
-}
 report('includes are written from the root',        @root);
 report('each layer includes only what it may',      @layer);
 report('each library has one home',                 @library);

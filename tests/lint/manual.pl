@@ -7,17 +7,8 @@ use strict;
 use warnings;
 use Test::More;
 
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!";
-    local $/;
-    return scalar <$handle>;
-}
-
-sub report {
-    my ($name, @findings) = @_;
-    ok(!@findings, $name) or diag(join "\n", @findings);
-}
+use lib 'tests/lint';
+use Lint;
 
 my @pages = glob 'man/*.[0-9]';
 if (!-e 'man/confine.1') {
