@@ -9,18 +9,6 @@
 #include "supervisor/base/str.h"
 #include "tests/fuzz/fuzz.h"
 
-static void check_messages(const Diag *diag) {
-        for (size_t i = 0; i < diag->n_messages; i++) {
-                const char *text = diag->messages[i].text;
-
-                FUZZ_ASSERT(strlen(text) <= DIAG_TEXT_MAX);
-                for (size_t n; *text != '\0'; text += n) {
-                        n = str_printable_sequence(text);
-                        FUZZ_ASSERT(n > 0);
-                }
-        }
-}
-
 static void check_setting(const Setting *setting, Layer layer) {
         const KeyInfo *info = key_info(setting->key);
         const char *value = setting->value;
@@ -80,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes) {
         FUZZ_ASSERT(layer == LAYER_SITE || !settings_no_sandbox_forbidden(settings));
         if (r == 0)
                 try_policy(settings, layer, &diag);
-        check_messages(&diag);
+        fuzz_check_messages(&diag);
         diag_done(&diag);
         return 0;
 }

@@ -11,18 +11,6 @@
 
 #define WORDS_MAX 4096
 
-static void check_messages(const Diag *diag) {
-        for (size_t i = 0; i < diag->n_messages; i++) {
-                const char *text = diag->messages[i].text;
-
-                FUZZ_ASSERT(strlen(text) <= DIAG_TEXT_MAX);
-                for (size_t n; *text != '\0'; text += n) {
-                        n = str_printable_sequence(text);
-                        FUZZ_ASSERT(n > 0);
-                }
-        }
-}
-
 static void try_policy(const Settings *settings, Diag *diag) {
         static const Facts facts = { .uid = 0, .landlock_abi = 4, .cwd = "/cwd" };
         _cleanup_(policy_freep) Policy *policy = NULL, *again = NULL;
@@ -55,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes) {
                 FUZZ_ASSERT(invocation.command && invocation.command[0]);
                 try_policy(invocation.settings, &diag);
         }
-        check_messages(&diag);
+        fuzz_check_messages(&diag);
         invocation_done(&invocation);
         diag_done(&diag);
         return 0;
