@@ -51,28 +51,37 @@ is "$rc $err $(facts cause signal limit)" '137  signal 9 -' 'a plain SIGKILL aft
 confined --memory=512M -- perl -e '$size = 64 << 20; $x = "x" x $size'
 is "$rc $err $(facts cause)" '0  exit' 'a run that fits into both'
 
-# Two that fit one by one, and not together: who is the victim is not so by its own doing.
+# Two that fit one by one, and not together: only one of them is the victim, and it is not its own doing.
 confined --memory=90M --allow-run --timeout=60s -- sh -c '
     perl -e "$1" &
     wait' sh '$size = 64 << 20; $x = "x" x $size; print "held\n"'
 is "$rc $out" '0 held' 'control: one of 64M fits'
-alongside /usr/bin/confine run "--result=$tmp/first" --memory=90M -- perl -e '
-    $size = 64 << 20; $x = "x" x $size; $| = 1; print "held\n"; sleep 1000' >"$captured/first" 2>&1
-first=$!
-check 'the first one holds its 64M' wait_for 30 grep -q held "$captured/first"
-confined --memory=90M -- perl -e '$size = 64 << 20; $x = "x" x $size'
-kill -TERM "$first" 2>/dev/null || :
-first_rc=0
-wait "$first" || first_rc=$?
-# The kernel takes the larger one, and they are equal: which, is its own matter, and so is a second one if the memory of the first
-# is not free in time.
-ends="$first_rc $(facts_of "$tmp/first" cause limit), $rc $(facts cause limit)"
+# Sets $ends: status, cause and limit of the first run, and of the second.
+run_two() {
+    rm -f "$captured/first" "$tmp/first"
+    alongside /usr/bin/confine run "--result=$tmp/first" --memory=90M -- perl -e '
+        $size = 64 << 20; $x = "x" x $size; $| = 1; print "held\n"; sleep 1000' >"$captured/first" 2>&1
+    first=$!
+    check 'the first one holds its 64M' wait_for 30 grep -q held "$captured/first"
+    confined --memory=90M -- perl -e '$size = 64 << 20; $x = "x" x $size'
+    kill -TERM "$first" 2>/dev/null || :
+    first_rc=0
+    wait "$first" || first_rc=$?
+    ends="$first_rc $(facts_of "$tmp/first" cause limit), $rc $(facts cause limit)"
+}
+run_two
+# If the memory of the victim is not free in time, the kernel takes the other one too, rarely: then that has to be told truly of
+# both, and the round is made again.
+for _ in 1 2; do
+    [ "$ends" = '137 limit confine.slice MemoryMax, 137 limit confine.slice MemoryMax' ] || break
+    run_two
+done
+# The kernel takes the larger one, and they are equal: which, is its own matter.
 case $ends in
 '137 limit confine.slice MemoryMax, 0 exit -' | '143 signal -, 137 limit confine.slice MemoryMax') ;;
-'137 limit confine.slice MemoryMax, 137 limit confine.slice MemoryMax') ;;
 *) complain "$ends" ;;
 esac
-none_wrong 'two runs together reach the limit of the slice: who is killed, is killed for it'
+none_wrong 'two runs together reach the limit of the slice: one is killed for it, the other is not'
 
 restore
 slice_reads
