@@ -36,6 +36,7 @@ static void *field_of(const Context *context, const KeyInfo *info) {
 
 static int apply_number(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
+        uint64_t in_force = key_load(info, context->policy);
         char bound[VALUE_FORMAT_SIZE];
         ValueHint hint;
         uint64_t number;
@@ -56,13 +57,14 @@ static int apply_number(const Context *context, Key key, const char *text) {
                                 small ? "small" : "large", info->name, context->origin, bound,
                                 small ? "more" : "less");
         }
-        if (context->from_project && number > key_load(info, context->policy)) {
-                value_format_number(info->type, info->choices, key_load(info, context->policy),
-                                    bound);
+        if (context->from_project && (in_force == LIMIT_UNSET || number > in_force)) {
+                value_format_number(info->type, info->choices, in_force, bound);
                 return diag_add(context->diag, ERROR_CONFIGURATION,
-                                "'%s=%s' (%s) is more than the %s in force, and a project's own "
-                                "file may only lower it: " ACCEPT_PROJECT,
-                                info->name, text, context->origin, bound,
+                                "'%s=%s' (%s) %s the %s in force, and a project's own file may "
+                                "only lower it: " ACCEPT_PROJECT,
+                                info->name, text, context->origin,
+                                in_force == LIMIT_UNSET ? "may be more than" : "is more than",
+                                in_force == LIMIT_UNSET ? "inherited one" : bound,
                                 ACCEPT_NAME(context->origin), ACCEPT_NAME(context->origin));
         }
         key_store(info, context->policy, number);
