@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,7 +13,6 @@
 #include "policy/secret.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
-#include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
 #include "supervisor/grants.h"
 #include "supervisor/start.h"
@@ -80,33 +78,13 @@ static int read_variable(Run *run, DeliveredSecret *item, const char *name) {
         return length <= SECRET_SIZE_MAX ? 0 : -E2BIG;
 }
 
-/* Waits for whoever writes into @fd, no longer than a start may take; signals are heard. */
-static int wait_for_value(Run *run, int fd) {
-        for (;;) {
-                struct pollfd fds[] = {
-                        { .fd = fd, .events = POLLIN },
-                        { .fd = run->signals.fd, .events = POLLIN },
-                };
-                int r;
-
-                r = poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(run->start_deadline_usec));
-                if (r == 0)
-                        return -ETIMEDOUT;
-                if (r < 0 && errno != EINTR)
-                        return -errno;
-                if (r > 0 && fds[1].revents && start_check_signals(run) < 0)
-                        return -EINTR;
-                if (r > 0 && fds[0].revents)
-                        return 0;
-        }
-}
-
+/* Whoever writes into @fd has as long as a start may take. */
 static int read_descriptor(Run *run, DeliveredSecret *item, int fd) {
         while (item->size_bytes < SECRET_SIZE_MAX + 1) {
                 ssize_t n;
                 int r;
 
-                r = wait_for_value(run, fd);
+                r = start_wait(run, fd);
                 if (r < 0)
                         return r;
                 n = read(fd, item->value + item->size_bytes,

@@ -59,8 +59,7 @@ int start_fail_timeout(Run *run, const char *what) {
                 span, what, run->facts.system_manager ? "" : "--user ");
 }
 
-/* Waits for readability of @fd, for signals and for the deadline. 0: readable. */
-static int wait_readable(Run *run, int fd, const char *what) {
+int start_wait(Run *run, int fd) {
         for (;;) {
                 struct pollfd fds[] = {
                         { .fd = fd, .events = POLLIN },
@@ -69,19 +68,27 @@ static int wait_readable(Run *run, int fd, const char *what) {
                 int r;
 
                 r = poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(run->start_deadline_usec));
-                if (r < 0 && errno != EINTR)
-                        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "poll: %s",
-                                            strerror(errno));
                 if (r == 0)
-                        return start_fail_timeout(run, what);
-                if (r > 0 && fds[1].revents) {
-                        r = start_check_signals(run);
-                        if (r < 0)
-                                return r;
-                }
-                if (r >= 0 && fds[0].revents)
+                        return -ETIMEDOUT;
+                if (r < 0 && errno != EINTR)
+                        return -errno;
+                if (r > 0 && fds[1].revents && start_check_signals(run) < 0)
+                        return -EINTR;
+                if (r > 0 && fds[0].revents)
                         return 0;
         }
+}
+
+/* start_wait(), with its failure in the outcome. */
+static int wait_readable(Run *run, int fd, const char *what) {
+        int r = start_wait(run, fd);
+
+        if (r == -ETIMEDOUT)
+                return start_fail_timeout(run, what);
+        if (r < 0 && r != -EINTR)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "poll: %s",
+                                    strerror(-r));
+        return r;
 }
 
 static int find_scope(Run *run) {

@@ -29,6 +29,11 @@ int start_program(Run *run);
  * them asks for the end: no program runs yet that could answer it. Stops confine on SIGTSTP. */
 int start_check_signals(Run *run);
 
+/* Waits until @fd can be read, has ended or has failed. Returns 0; -ETIMEDOUT at the deadline of
+ * the start; -EINTR as start_check_signals(), with the outcome set; another negative errno of
+ * poll(2). */
+int start_wait(Run *run, int fd);
+
 /* Fails run->outcome with CreateTimeout while waiting for @what. Returns -ENOTRECOVERABLE always.
  */
 int start_fail_timeout(Run *run, const char *what);
