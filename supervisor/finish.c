@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "policy/value.h"
@@ -100,12 +102,38 @@ static void explain_timeout(const Run *run, Outcome *o) {
                 "RuntimeMaxSec=%s reached: the run was ended: raise it with --timeout=", span);
 }
 
+/* Whether the keeper has had a SIGTERM. A stop of the unit is sent to it and to the program, in any
+ * order, and on a busy machine the program may have ended before the keeper was able to tell. */
+static bool ask_keeper(const Run *run) {
+        const Message question = { .kind = MESSAGE_SYNC, .value = INT32_MAX };
+        uint64_t deadline = clock_add_usec(clock_now_usec(), QUERY_TIMEOUT_USEC);
+        struct pollfd fds[] = { { .fd = run->keeper_fd, .events = POLLIN } };
+        Message message = { 0 };
+        bool stopped = false;
+        int fd = -EBADF;
+
+        if (run->keeper_fd < 0 || message_send(run->keeper_fd, &question, -EBADF) < 0)
+                return false;
+        while (message.kind != MESSAGE_SYNCED || message.value != question.value) {
+                (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(deadline));
+                if (message_recv(run->keeper_fd, &message, &fd, MSG_DONTWAIT) <= 0)
+                        break;
+                fd = fd_close(fd);
+                stopped |= message.kind == MESSAGE_SIGNAL && message.step <= 0 &&
+                           message.value == SIGTERM;
+        }
+        return stopped;
+}
+
 /* An end that neither the program nor confine made: the unit's manager says which. */
-static void explain_stop(const Run *run, Outcome *o) {
+static void explain_stop(Run *run, Outcome *o) {
         /* The program may have died of a stop before the keeper has seen its own SIGTERM. */
         bool unasked = o->cause == CAUSE_SIGNAL && o->signal == SIGTERM && !run->told_to_end;
         ScopeEnd end = SCOPE_END_UNKNOWN;
 
+        /* Success needs no other cause, and is not made to wait for the answer. */
+        if (o->cause == CAUSE_EXIT && o->exit_status != 0 && !run->told_to_end)
+                run->unit_stopped |= ask_keeper(run);
         if (!run->unit_stopped && !run->keeper_gone && !unasked)
                 return;
         if (o->cause == CAUSE_TIMEOUT || o->cause == CAUSE_LIMIT || o->cause == CAUSE_EXEC ||
