@@ -31,6 +31,19 @@ plainly() {
     esac
 }
 
+# hidden COMMAND...: for `capture`, where the socket of journald is not to be seen. `capture` calls it in the subshell in which it sets
+# $limited.
+hidden() {
+    cat >"$captured/hide" <<'END'
+#!/bin/sh
+mount -t tmpfs none /run/systemd/journal
+exec "$@"
+END
+    chmod 0755 "$captured" "$captured/hide"
+    limited="${limited:-} unshare --mount $captured/hide"
+    "$@"
+}
+
 # messages: what confine itself said in the last command; not that the container lacks controllers, which it always says.
 messages() {
     printf '%s\n' "${err?}" | grep '^confine: ' | grep -v 'Enforcement=best-effort' || :

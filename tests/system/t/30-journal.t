@@ -235,17 +235,6 @@ without_journal() {
     is "$rc: $err" '0: ' "$1: or, with -q, does not"
 }
 
-cat >"$captured/hide" <<'END'
-#!/bin/sh
-mount -t tmpfs none /run/systemd/journal
-exec "$@"
-END
-chmod 0755 "$captured" "$captured/hide"
-# shellcheck disable=SC2031 # `capture` calls it in the subshell in which it sets $limited
-hidden() {
-    limited="$limited unshare --mount $captured/hide"
-    "$@"
-}
 without_journal 'B88: no socket of journald' hidden
 
 journald=$(systemctl show --value --property=MainPID systemd-journald.service)
