@@ -24,6 +24,11 @@ static const struct {
         { "TCPConnectPorts", "443", "a:11" },
         { "TCPConnectPorts", "80", "a:12" },
         { "User", "0", "a:13" },
+        { "Secrets", "S:env=env:V", "a:14" },
+        { "Secrets", "S=file:k", "a:15" },
+        { "Secrets", "SS", "a:16" },
+        { "LoadCredential", "c:k", "a:17" },
+        { "LoadCredential", "cc", "a:18" },
 };
 
 static const struct {
@@ -40,6 +45,10 @@ static const struct {
         { KEY_TCPConnectPorts, "443", "a:11" },
         { KEY_TCPConnectPorts, "80", "a:12" },
         { KEY_User, "0", "a:13" },
+        { KEY_Secrets, "S=file:/cwd/k", "a:15" },
+        { KEY_Secrets, "SS", "a:16" },
+        { KEY_LoadCredential, "c:k", "a:17" },
+        { KEY_LoadCredential, "cc", "a:18" },
         { KEY_TasksMax, "256", "shipped default" },
         { KEY_AllowExec, "-/form", "what is run" },
 };

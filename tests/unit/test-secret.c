@@ -3,6 +3,7 @@
 #include "policy/secret.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "policy/credential.h"
@@ -75,7 +76,7 @@ static void test_name_length(void) {
 }
 
 /* Resolves @values, separated by blanks; *@ret_text gets the first message, if any. */
-static void resolve(const char *values, const char *no_view, const char *part) {
+static void resolve_number(const char *values, const char *no_view, const char *part, size_t n) {
         const Facts facts = { .landlock_abi = 4, .cwd = "/home/u", .no_view = no_view };
         _cleanup_(settings_freep) Settings *settings = settings_new();
         _cleanup_(policy_freep) Policy *policy = NULL;
@@ -96,7 +97,11 @@ static void resolve(const char *values, const char *no_view, const char *part) {
         if (part)
                 has_str(diag.n_messages > 0 ? diag.messages[0].text : "", part, "%s: why", values);
         if (policy)
-                is_uint(secrets_count(policy), 2, "%s: two", values);
+                is_uint(secrets_count(policy), n, "%s: %zu", values, n);
+}
+
+static void resolve(const char *values, const char *no_view, const char *part) {
+        resolve_number(values, no_view, part, 2);
 }
 
 static void test_together(void) {
@@ -107,6 +112,23 @@ static void test_together(void) {
         resolve("Secrets=A PassEnvironment=A", NULL, "PassEnvironment= and is a secret");
         resolve("Secrets=B=env:A PassEnvironment=A", NULL, "Secrets=B:env");
         resolve("Secrets=A:env Environment=A=x", NULL, "Environment= and is a secret");
+        resolve("LoadCredential=A", "mounts are forbidden", "private mount namespace");
+        resolve("Secrets=A=file:", NULL, "the path of the secret 'A' of 'Secrets' (-p) is none");
+        resolve("LoadCredential=A=hunter2", NULL, "'LoadCredential' (-p) names no secret");
+}
+
+static void add_value(char *values, int number) {
+        (void)snprintf(values + strlen(values), sizeof("Secrets=A00 "), "Secrets=A%02d ", number);
+}
+
+static void test_number(void) {
+        char values[(SECRETS_MAX + 1) * sizeof("Secrets=A00 ")] = "";
+
+        for (int i = 0; i < SECRETS_MAX; i++)
+                add_value(values, i);
+        resolve_number(values, NULL, NULL, SECRETS_MAX);
+        add_value(values, SECRETS_MAX);
+        resolve(values, NULL, "33 secrets (-p) are too many");
 }
 
 static void test_credentials(void) {
@@ -144,6 +166,7 @@ int main(void) {
         test_parse();
         test_name_length();
         test_together();
+        test_number();
         test_credentials();
         return done_testing();
 }
