@@ -98,7 +98,7 @@ ALL_LDFLAGS  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code -Wl,--a
 LIBMD := $(if $(findstring /,$(shell $(CC) -print-file-name=libmd.a 2>/dev/null)),-l:libmd.a,-lmd)
 # libinih the same way.
 LIBINIH := $(if $(findstring /,$(shell $(CC) -print-file-name=libinih.a 2>/dev/null)),-l:libinih.a,-linih)
-LIBS_POLICY     := -lcap $(LIBINIH) $(LIBMD)
+LIBS_POLICY     := $(LIBINIH) $(LIBMD)
 # For the names of system calls: the build's table, and the tests that compare with it.
 LIBS_BUILD      := -lseccomp
 LIBS_SUPERVISOR := -lsystemd

@@ -21,14 +21,13 @@ my %may_include = (
     'supervisor/'        => [$base, $worker, 'policy/', 'doctor/', 'supervisor/'],
 );
 my %home = (
-    'seccomp.h'            => ['policy/mkcalls.c', 'doctor/probe.c'],
+    'seccomp.h'            => ['policy/mkcalls.c'],
     'systemd/sd-bus.h'     => ['supervisor/scope.c', 'supervisor/scope-properties.h',
                              'supervisor/scope-check.h', 'supervisor/bus.h', 'supervisor/bus.c'],
     'systemd/sd-journal.h' => ['supervisor/audit.c', 'supervisor/log.c'],
     'sha2.h'               => ['policy/digest.c'],
     'cjson/cJSON.h'        => ['policy/json-library.h', 'policy/json.h', 'policy/profile-internal.h'],
     'ini.h'                => ['policy/inifile.c'],
-    'sys/capability.h'     => ['supervisor/worker/caps.c', 'policy/identity.c', 'doctor/probe.c'],
 );
 # policy/ is pure: no fork, no bus, no process state, no user database, no logging.
 my $impure = qr{^(sys/(wait|socket|prctl|mount|ptrace|inotify|epoll|timerfd|signalfd)|sched|spawn
