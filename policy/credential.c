@@ -54,10 +54,31 @@ bool credential_in_text(const char *text) {
         return (pem && strstr(pem, "PRIVATE KEY")) || has_token(text) || has_password(text);
 }
 
+static bool separates(char c) {
+        return c != '\0' && strchr("_-. \t", c) != NULL;
+}
+
+/* Whether the @length bytes of @name end with @end, which has '_' for all that separates words. */
+static bool ends_with(const char *name, size_t length, const char *end) {
+        size_t n = strlen(end);
+
+        if (length < n)
+                return false;
+        for (name += length - n; *end; name++, end++)
+                if (strncasecmp(name, end, 1) != 0 && !(*end == '_' && separates(*name)))
+                        return false;
+        return true;
+}
+
 bool credential_in_assignment(const char *text) {
-        static const char *const ends[] = {
-                "PASSWORD", "PASSWD", "PASSPHRASE", "SECRET",     "TOKEN",
-                "API_KEY",  "APIKEY", "SECRET_KEY", "ACCESS_KEY", "PRIVATE_KEY",
+        static const struct {
+                const char *end;
+                bool within; /* a word too: PGPASSWORD */
+        } rows[] = {
+                { "PASSWORD", true },    { "PASSWD", true },       { "PASSPHRASE", true },
+                { "PWD", false },        { "SECRET", false },      { "TOKEN", false },
+                { "API_KEY", false },    { "APIKEY", true },       { "SECRET_KEY", false },
+                { "ACCESS_KEY", false }, { "PRIVATE_KEY", false },
         };
         size_t length = strcspn(text, "=");
 
@@ -66,11 +87,13 @@ bool credential_in_assignment(const char *text) {
         /* A path only says where it is. */
         if (text[length] == '\0' || text[length + 1] == '\0' || text[length + 1] == '/')
                 return false;
-        for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-                size_t n = strlen(ends[i]);
+        while (length > 0 && separates(text[length - 1]))
+                length--;
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                size_t n = strlen(rows[i].end);
 
-                if (length >= n && strncasecmp(text + length - n, ends[i], n) == 0 &&
-                    (length == n || text[length - n - 1] == '_'))
+                if (ends_with(text, length, rows[i].end) &&
+                    (rows[i].within || length == n || separates(text[length - n - 1])))
                         return true;
         }
         return false;

@@ -141,6 +141,11 @@ static void test_credentials(void) {
                 "PASSWORD=x",
                 "db_password=hunter2",
                 "SERVICE_API_KEY=1",
+                "PGPASSWORD=x",
+                "MYSQL_PWD=x",
+                "api-key=x",
+                "my password=x",
+                "Service.Secret =x",
         };
         static const char *const does_not[] = {
                 "A=1",
@@ -149,6 +154,10 @@ static void test_credentials(void) {
                 "PASSWORD",
                 "PASSWORD_FILE=x",
                 "MONKEY=x",
+                "my-key=x",
+                "APWD=x",
+                " =x",
+                "=x",
                 "GITHUB_TOKEN=/run/credentials/token",
                 "A=risk-abcdefghijklmnopqrstuvwx",
                 "A=http://host:80/user@x",
