@@ -25,7 +25,7 @@ static const BaseEntry system_entries[] = {
         { "/etc/nsswitch.conf", R, BASE_ALWAYS },
         { "/etc/host.conf", R, BASE_ALWAYS },
         { "/etc/resolv.conf", R, BASE_NETWORK },
-        { "/etc/services", R, BASE_NETWORK },
+        { "/etc/services", R, BASE_NETWORK }, /* ports and protocols by name: getaddrinfo(3) */
         { "/etc/protocols", R, BASE_NETWORK },
         { "/etc/hosts", R, BASE_ALWAYS },
         { "/etc/passwd", R, BASE_ALWAYS },
@@ -36,7 +36,7 @@ static const BaseEntry system_entries[] = {
         { "/etc/locale.conf", R, BASE_ALWAYS },
         { "/etc/locale.gen", R, BASE_ALWAYS },
         { "/etc/mime.types", R, BASE_ALWAYS },
-        /* Where Debian keeps what each start of a Python imports. */
+        /* Where Debian keeps what each start of a Python imports, by a link from /usr. */
         { "/etc/python3.10/sitecustomize.py", R, BASE_ALWAYS },
         { "/etc/python3.11/sitecustomize.py", R, BASE_ALWAYS },
         { "/etc/python3.12/sitecustomize.py", R, BASE_ALWAYS },
@@ -48,7 +48,6 @@ static const BaseEntry system_entries[] = {
         { "/etc/ssl/certs", R, BASE_ALWAYS },
         { "/etc/ssl/openssl.cnf", R, BASE_ALWAYS },
         { "/etc/ca-certificates", R, BASE_ALWAYS },
-        { "/etc/ca-certificates.conf", R, BASE_ALWAYS },
 
         { "/sys/devices/system/cpu", R, BASE_ALWAYS },
 

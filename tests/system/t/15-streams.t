@@ -188,5 +188,50 @@ within "$rss_end" 1 16384 'B38: nor is it large'
 within "$(wc -c <result)" 100 4096 'B38: nothing of the flood is in the JSON'
 wait "$reader"
 
+# --- B75: the devices, and the streams opened again by their names
+
+# again NAME WANTED SCRIPT: what a shell that opens both again says of it on stderr, under confine and without.
+opens='echo y >/dev/stdout && echo wrote >&2; head -c 0 </dev/stdin && echo read >&2'
+said() {
+    printf '%s\n' "$out" | grep -o 'wrote\|read\|Permission denied' | tr '\n' ' '
+}
+again() {
+    for file in in out; do : >"$file" && chmod 0666 "$file"; done
+    capture run_as env "opens=$opens" "sh=$run_words -q $4 --allow-run -- sh" sh -c "$3"
+    is "$(said)" "$2" "B75: $1"
+    capture run_as env "opens=$opens" sh=sh sh -c "$3"
+    is "$(said)" 'wrote read ' "B75: control: $1, unconfined"
+}
+no='Permission denied Permission denied '
+files='$sh -c "$opens" 2>&1 <in >out'
+# A pipe is its maker's, who is not the uid of root's run.
+case $MANAGER in
+system) again "the caller's pipes are not opened again by another uid" "$no" '{ echo | $sh -c "$opens" | cat >out; } 2>&1' '' ;;
+user) again 'pipes are opened again' 'wrote read ' '{ echo | $sh -c "$opens" | cat >out; } 2>&1' '' ;;
+esac
+again 'files are not' "$no" "$files" ''
+again '... but where they are granted' 'wrote read ' "$files" "--allow-read=$tmp/in --allow-write=$tmp/out"
+again 'nor is a terminal' "$no" 'script -qec "$sh -c '"'\$opens'"'" /dev/null </dev/null' ''
+capture in_shell 'script -qec "$run -- sh -c '"'echo wrote >/dev/tty; stty -a </dev/tty'"'" /dev/null </dev/null'
+like "$out" '^wrote' 'B75: control: it is by /dev/tty'
+capture confine run --allow-run -- python3 -c 'import subprocess
+subprocess.run(["true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)'
+is "$rc: $err" '0: ' 'B75: /dev/null for reading and writing at once'
+
+devices='import fcntl, os
+for name in "null", "zero", "full", "random", "urandom":
+    fd = os.open("/dev/" + name, os.O_RDWR)
+    try: wrote = os.write(fd, b"x")
+    except OSError as error: wrote = error.strerror
+    print(name, len(os.read(fd, 4)), wrote)
+try: print(len(fcntl.ioctl(fd, 0x80045200, bytes(4))))  # RNDGETENTCNT
+except OSError as error: print(error.strerror)'
+capture run_as python3 -c "$devices"
+plain=$out
+is "$(printf '%s\n' "$plain" | tr '\n' ' ')" 'null 0 1 zero 4 1 full 4 No space left on device random 4 1 urandom 4 1 4 ' 'B75: control: the devices'
+capture confine run -- python3 -c "$devices"
+is "$rc: $out" "0: $(printf '%s\n' "$plain" | sed '$d')
+Operation not permitted" 'B75: they are what they are outside, but for requests that are no terminal'"'"'s'
+
 assert_clean
 done_testing

@@ -119,7 +119,7 @@ done
 # A pipe that nobody writes to, a device.
 mkfifo fifo
 chmod 0666 fifo
-for grant in --allow-read="$tmp/fifo" --allow-read=/dev/null --allow-write=/dev/null --allow-write=/dev/zero; do
+for grant in --allow-read="$tmp/fifo" --allow-read=/dev/null --allow-write=/dev/null --allow-write=/dev/zero --allow-write=/dev/tty; do
     capture confine run "$grant" -- true
     is "$rc: $(messages)" '0: ' "B72: $grant works at once"
 done
