@@ -18,7 +18,7 @@ typedef struct JsonLibrary {
         __typeof__(cJSON_AddItemToArray) *add_to_array;
         __typeof__(cJSON_AddRawToObject) *add_raw;
         __typeof__(cJSON_AddStringToObject) *add_string;
-        __typeof__(cJSON_PrintUnformatted) *print;
+        __typeof__(cJSON_PrintUnformatted) *print_raw; /* json_format() is what is written out */
 } JsonLibrary;
 
 /* Loads the library; it stays until the process ends. Returns 0 or -ENOPKG. */
@@ -28,3 +28,12 @@ int json_library_load(JsonLibrary *ret);
  * false), else as a string, of which bytes that are no UTF-8 become '?' in place.
  * Returns false when out of memory. */
 bool json_add(const JsonLibrary *json, cJSON *object, const char *name, char *value, bool raw);
+
+/* Puts members of @of into @object. Returns false when out of memory. */
+typedef bool JsonFill(const JsonLibrary *json, cJSON *object, const void *of);
+
+/* Writes an object that @fill has made of @of to *ret, which is the caller's, on one line without
+ * its end. What may not be shown on a terminal is escaped: cJSON does that for C0 alone, and
+ * whoever looks at JSON with a pager has it shown. Returns 0; -ENOPKG without the library; -ENOMEM.
+ */
+int json_format(JsonFill *fill, const void *of, char **ret);

@@ -187,24 +187,22 @@ static bool add_table(const JsonLibrary *json, cJSON *object, const ReportTable 
         return true;
 }
 
+static bool add_tables(const JsonLibrary *json, cJSON *object, const void *of) {
+        const Report *report = of;
+
+        for (size_t i = 0; i < report->n_tables; i++)
+                if (!add_table(json, object, &report->tables[i]))
+                        return false;
+        return true;
+}
+
 static int print_json(const Report *report) {
         _cleanup_free_ char *text = NULL;
-        bool complete = true;
-        JsonLibrary json;
-        cJSON *object;
         int r;
 
-        r = json_library_load(&json);
+        r = json_format(add_tables, report, &text);
         if (r < 0)
                 return r;
-        object = json.create_object();
-        for (size_t i = 0; object && complete && i < report->n_tables; i++)
-                complete = add_table(&json, object, &report->tables[i]);
-        if (object && complete)
-                text = json.print(object);
-        json.delete(object);
-        if (!text)
-                return -ENOMEM;
         (void)puts(text);
         return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "policy/json-library.h"
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/record.h"
 
 #define NAME_MAX_BYTES 64
@@ -25,25 +26,22 @@ static bool add_field(const JsonLibrary *json, cJSON *object, const RecordField 
         return json_add(json, object, name, field->value, field->is_number);
 }
 
+static bool add_fields(const JsonLibrary *json, cJSON *object, const void *of) {
+        const Record *record = of;
+
+        for (size_t i = 0; i < record->n_fields; i++)
+                if (!add_field(json, object, &record->fields[i]))
+                        return false;
+        return true;
+}
+
 int record_to_json(Record *record, char **ret) {
         _cleanup_free_ char *text = NULL;
-        bool complete = true;
-        cJSON *object;
-        JsonLibrary json;
         int r;
 
-        r = json_library_load(&json);
+        r = json_format(add_fields, record, &text);
         if (r < 0)
                 return r;
-        object = json.create_object();
-        if (!object)
-                return -ENOMEM;
-        for (size_t i = 0; i < record->n_fields && complete; i++)
-                complete = add_field(&json, object, &record->fields[i]);
-        if (complete)
-                text = json.print(object);
-        json.delete(object);
-        if (!text)
-                return -ENOMEM;
-        return asprintf(ret, "%s\n", text) < 0 ? -ENOMEM : 0;
+        *ret = str_format("%s\n", text);
+        return *ret ? 0 : -ENOMEM;
 }

@@ -10,8 +10,9 @@
 
 #include "supervisor/base/base.h"
 
-static uint32_t utf8_decode(const unsigned char *s, size_t length) {
+uint32_t str_utf8_code(const char *text, size_t length) {
         static const unsigned char mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+        const unsigned char *s = (const unsigned char *)text;
         uint32_t code = s[0] & mask[length];
 
         for (size_t i = 1; i < length; i++)
@@ -33,7 +34,7 @@ size_t str_utf8_sequence(const char *text) {
         for (size_t i = 1; i < length; i++)
                 if ((s[i] & 0xc0) != 0x80) /* also stops at the NUL */
                         return 0;
-        code = utf8_decode(s, length);
+        code = str_utf8_code(text, length);
         if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
                 return 0;
         return length;
@@ -58,7 +59,7 @@ static bool code_is_harmful(uint32_t code) {
 size_t str_printable_sequence(const char *text) {
         size_t length = str_utf8_sequence(text);
 
-        if (length > 0 && code_is_harmful(utf8_decode((const unsigned char *)text, length)))
+        if (length > 0 && code_is_harmful(str_utf8_code(text, length)))
                 return 0;
         return length;
 }

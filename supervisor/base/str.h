@@ -13,6 +13,10 @@
  * Safe after fork. Source: RFC 3629. */
 size_t str_utf8_sequence(const char *text);
 
+/* Tells the code point of the sequence of @length bytes at @text, as str_utf8_sequence() measured
+ * it, not 0. Safe after fork. */
+uint32_t str_utf8_code(const char *text, size_t length);
+
 /* The same, but 0 also for a character that may not be shown: see str_make_printable().
  * Safe after fork. */
 size_t str_printable_sequence(const char *text);

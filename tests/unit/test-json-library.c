@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "policy/json.h"
+#include "supervisor/base/str.h"
 #include "tests/unit/tap.h"
 
 /* Without a descriptor to open it by, the library is as good as missing. */
@@ -37,12 +38,51 @@ static void test_loaded(void) {
 
         is_int(json_library_load(&first), 0, "it is loaded");
         is_int(json_library_load(&second), 0, "and once more");
-        ok(first.parse && first.parse == second.parse && first.print == second.print,
+        ok(first.parse && first.parse == second.parse && first.print_raw == second.print_raw,
            "which is the same");
+}
+
+/* @of: the text of "a"; NULL: it fails. */
+static bool add_text(const JsonLibrary *json, cJSON *object, const void *of) {
+        _cleanup_free_ char *value = of ? strdup(of) : NULL;
+
+        return value && json_add(json, object, "a", value, false);
+}
+
+/* B56: a pager that shows a result shows no more than what is there. */
+static void test_print(void) {
+        static const struct {
+                const char *text, *wanted;
+        } rows[] = {
+                { "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+                  "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80" },
+                { "\x01\x1b[0m\n\"\\", "\\u0001\\u001b[0m\\n\\\"\\\\" },
+                { "\x7f", "\\u007f" },
+                { "\xc2\x80\xc2\x9b"
+                  "31m\xc2\x9f",
+                  "\\u0080\\u009b31m\\u009f" },
+                { "\xc2\xa0", "\xc2\xa0" },
+                { "\xe2\x80\xae\xe2\x80\xa8", "\\u202e\\u2028" },
+                { "\xff\xc2", "??" },
+        };
+        char *none = NULL;
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _cleanup_free_ char *text = NULL, *wanted = NULL;
+
+                wanted = str_format("{\"a\":\"%s\"}", rows[i].wanted);
+                if (!wanted)
+                        bail_out("out of memory");
+                is_int(json_format(add_text, rows[i].text, &text), 0, "row %zu is written", i);
+                is_str(text, wanted, "B56: row %zu", i);
+        }
+        is_int(json_format(add_text, NULL, &none), -ENOMEM, "what cannot be filled");
+        is_str(none, NULL, "nothing of nothing");
 }
 
 int main(void) {
         test_missing();
         test_loaded();
+        test_print();
         return done_testing();
 }
