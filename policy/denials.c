@@ -21,6 +21,12 @@ static const struct {
         { 40, "AF_VSOCK", false },
 };
 
+#define DOMAIN_UNIX    1
+#define DOMAIN_NETLINK 16
+
+/* SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, as glibc's open_socket() in nscd_helper.c asks. */
+#define PROBE_TYPE 02004001
+
 static const struct {
         const char *one;
         const char *many;
@@ -33,6 +39,7 @@ static const struct {
                              offsetof(Policy, subprocess) },
         [DENIAL_NETWORK] = { "network socket", "network sockets", "--allow-net",
                              offsetof(Policy, network) },
+        [DENIAL_LOCAL] = { "local or kernel socket", "local or kernel sockets", NULL, 0 },
         [DENIAL_INSPECT] = { "look into another process", "looks into other processes", NULL, 0 },
 };
 
@@ -43,13 +50,19 @@ static bool is_local(int domain) {
         return false;
 }
 
-void denials_count(Denials *denials, DenialFamily family, int nr, uint64_t argument) {
-        int domain = nr == SYS_socket ? (int)(uint32_t)argument : -1; /* as the kernel reads it */
+void denials_count(Denials *denials, DenialFamily family, int nr,
+                   const uint64_t arguments[static 2]) {
+        /* As the kernel reads it. */
+        int domain = nr == SYS_socket ? (int)(uint32_t)arguments[0] : -1;
         DenialRow *row = denials->rows;
 
         if (family == DENIAL_NETWORK && is_local(domain))
                 family = DENIAL_LOCAL;
         denials->n_families[family]++;
+        if (domain == DOMAIN_UNIX && (uint32_t)arguments[1] == PROBE_TYPE)
+                denials->n_probes++;
+        if (domain == DOMAIN_NETLINK)
+                denials->n_netlink++;
         while (row < denials->rows + denials->n_rows && (row->nr != nr || row->domain != domain))
                 row++;
         if (row == denials->rows + denials->n_rows) {
@@ -107,6 +120,16 @@ int denials_format(const Denials *denials, char **ret) {
         return take_text(stream, &text, ret);
 }
 
+/* libc's look-ups get along without what they try: nscd, always by two sockets, and after that, of
+ * an address, netlink. */
+static uint64_t count_told(const Denials *denials, DenialFamily family) {
+        uint64_t n = denials->n_families[family], n_paired = denials->n_probes / 2 * 2;
+
+        if (family != DENIAL_LOCAL || n_paired == 0)
+                return n;
+        return n - n_paired - denials->n_netlink;
+}
+
 int denials_explain(const Denials *denials, const Policy *policy, char **ret) {
         _cleanup_free_ char *text = NULL;
         const char *comma = "";
@@ -115,8 +138,8 @@ int denials_explain(const Denials *denials, const Policy *policy, char **ret) {
 
         if (!stream)
                 return -ENOMEM;
-        for (size_t i = 0; i < _DENIAL_MAX; i++) {
-                uint64_t n = denials->n_families[i];
+        for (DenialFamily i = 0; i < _DENIAL_MAX; i++) {
+                uint64_t n = count_told(denials, i);
                 const bool *granted;
 
                 if (n == 0 || !families[i].one)

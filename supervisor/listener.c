@@ -46,7 +46,8 @@ int listener_serve(int listener_fd, int report_fd, const FilterPair *filters, De
                 r = kernel_notif_send(listener_fd, &response);
                 if (r == 0 && response.error)
                         /* -ENOENT: interrupted, it comes again */
-                        denials_count(denials, family, call.data.nr, call.data.args[0]);
+                        denials_count(denials, family, call.data.nr,
+                                      (uint64_t[]){ call.data.args[0], call.data.args[1] });
         }
         return 0;
 }

@@ -57,8 +57,16 @@ done
 # --- confined
 
 attempts
-is "$got" "$(all EPERM unknown EPERM)" 'P7 S3: without a grant no socket but a pair'
+is "$got" "$(all EPERM unknown EPERM)" 'P7 S3 B23: without a grant no socket but a pair, under either manager'
 is "$rc" 0 'which is an error of the call, not the end of the program'
+if [ "$MANAGER" = user ]; then
+    # A rule of a user manager is no wall, which is why none is asked for.
+    capture run_as systemd-run --user --quiet --scope -p IPAddressDeny=any python3 -S "$data/network.py" attempts "$port" "$path"
+    like "$out" '^tcp4 ok$' 'B23: control: a user manager takes IPAddressDeny=any, and the network is open'
+fi
+capture confine run -p IPAddressDeny=any -- true
+is "$rc: $(messages)" "125: confine: unknown key 'IPAddressDeny' (-p IPAddressDeny): confine.conf(5) lists the keys [ConfigurationError]" \
+    'B23: such a rule is refused, not accepted and ignored'
 attempts --allow-run --allow-read=/etc/resolv.conf
 is "$(printf '%s\n' "$out" | sed -n '/^tcp4 /p; /^fork /p' | tr '\n' ' ')" 'tcp4 EPERM fork ok ' 'P7: processes are no network'
 
@@ -119,7 +127,7 @@ sys.exit(3)"
 is "$rc: $counts" '3: 3 1 2 1 1' 'S6: each attempt is counted in its family'
 like "$(result .denials)" '^socket\(AF_INET\)=2 [a-z0-9]+=1 execve=3 ptrace=1 socket\(AF_UNIX\)=1$' 'and by call'
 is "$(messages)" "confine: 'python3' was denied 3 program executions (grant: --allow-run), 2 network sockets (grant: --allow-net), \
-1 new process (grant: --allow-run), 1 look into another process (no grant allows it), which may be why it failed" 'the message says what would allow it'
+1 new process (grant: --allow-run), 1 look into another process (no grant allows it), 1 local or kernel socket (no grant allows it), which may be why it failed" 'the message says what would allow it'
 denied --allow-net --allow-run -- python3 -c "${tries}attempt(socket.socket, socket.AF_INET, socket.SOCK_RAW); trace()
 sys.exit(3)"
 is "$rc: $counts" '3: 0 0 1 0 1' 'with both grants'
@@ -140,6 +148,20 @@ denied -- python3 -c 'import pwd, os, sys
 pwd.getpwuid(os.getuid() if os.getuid() < 60000 else 0)
 sys.exit(3)'
 is "$rc: $(result .network_denials): $(messages)" '3: 0: ' 'S6: what getpwuid tries is no attempt at the network'
+denied --allow-net -- python3 -c 'import socket, sys
+socket.getaddrinfo("localhost", 80)
+sys.exit(3)'
+is "$rc: $(messages)" '3: ' 'S6: nor what getaddrinfo does'
+isnt "$(result .local_denials)" 0 'control: which it has tried'
+# Those of docker, of systemd and D-Bus, and of ip.
+for socket in 'socket.AF_UNIX, socket.SOCK_STREAM' 'socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK' \
+    'socket.AF_NETLINK, socket.SOCK_RAW'; do
+    capture python3 -c "import socket; socket.socket($socket)"
+    is "$rc" 0 "control: unconfined there is a socket($socket)"
+    denied -- python3 -c "import socket; socket.socket($socket)"
+    is "$rc: $counts: $(messages)" "1: 0 0 0 1 0: confine: 'python3' was denied 1 local or kernel socket (no grant allows it), which may be why it failed" \
+        'S6: a program that fails by it is told'
+done
 
 # Who holds a copy of the listener could answer, or keep a run waiting.
 listeners() {
