@@ -1,9 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a Policy. resolve.c makes it. */
+/* The start and the end of a Policy. resolve.c fills it. */
 #include "policy/policy.h"
+
+#include <string.h>
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+
+static const size_t vectors[] = {
+        offsetof(Policy, environment),
+        offsetof(Policy, pass_environment),
+        offsetof(Policy, load_credentials),
+        offsetof(Policy, secrets),
+};
+
+static char ***vector_of(Policy *policy, size_t index) {
+        return (void *)((char *)policy + vectors[index]);
+}
+
+Policy *policy_new(void) {
+        _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+
+        if (!policy)
+                return NULL;
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                *vector_of(policy, i) = calloc(1, sizeof(char *));
+                if (!*vector_of(policy, i))
+                        return NULL;
+        }
+        return TAKE_PTR(policy);
+}
+
+static int compare_strings(const void *a, const void *b) {
+        return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void policy_sort(Policy *policy) {
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                qsort(*vector_of(policy, i), strv_length(*vector_of(policy, i)), sizeof(char *),
+                      compare_strings);
+}
 
 Policy *policy_free(Policy *policy) {
         if (!policy)
@@ -11,10 +47,8 @@ Policy *policy_free(Policy *policy) {
         for (size_t i = 0; i < policy->n_grants; i++)
                 free(policy->grants[i].path);
         free(policy->grants);
-        (void)strv_free(policy->environment);
-        (void)strv_free(policy->pass_environment);
-        (void)strv_free(policy->secrets);
-        (void)strv_free(policy->load_credentials);
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                (void)strv_free(*vector_of(policy, i));
         free(policy->interpreter);
         free(policy->tcp_connect_ports.ports);
         free(policy->seccomp_profile);

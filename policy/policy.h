@@ -105,5 +105,11 @@ typedef struct Policy {
 /* Frees @policy and all it owns. Accepts NULL. Returns NULL. */
 Policy *policy_free(Policy *policy);
 
+/* Makes a Policy of nothing but empty vectors. Returns it, the caller's; NULL: no memory. */
+Policy *policy_new(void);
+
+/* Gives every vector but that of the grants its canonical order. */
+void policy_sort(Policy *policy);
+
 /* For cleanup attributes. */
 void policy_freep(Policy **policy);

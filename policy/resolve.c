@@ -12,6 +12,7 @@
 #include "policy/grant.h"
 #include "policy/keys.h"
 #include "policy/policy-file.h"
+#include "policy/ports.h"
 #include "policy/secret.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
@@ -130,52 +131,22 @@ static int apply_account(const Context *context, Key key, const char *text) {
         return copy ? store_text(context, info, copy) : -ENOMEM;
 }
 
-static int compare_ports(const void *a, const void *b) {
-        return *(const uint16_t *)a - *(const uint16_t *)b;
-}
-
 static int apply_port(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
-        Ports *list = field_of(context, info);
-        uint16_t *grown, port;
-        uint64_t number;
-        ValueHint hint;
+        uint16_t port;
 
-        if (value_parse_number(VALUE_COUNT, NULL, text, &number, &hint) < 0 || number < info->min ||
-            number > info->max)
+        if (port_parse(text, &port) < 0)
                 return diag_add(context->diag, ERROR_CONFIGURATION,
                                 "'%.256s' is no port for '%s' (%s): write a number from 1 to 65535",
                                 text, info->name, context->origin);
-        port = (uint16_t)number;
-        if (list->n_ports > 0 &&
-            bsearch(&port, list->ports, list->n_ports, sizeof(port), compare_ports))
-                return 0;
-        grown = reallocarray(list->ports, list->n_ports + 1, sizeof(port));
-        if (!grown)
-                return -ENOMEM;
-        grown[list->n_ports] = port;
-        *list = (Ports){ grown, list->n_ports + 1 };
-        qsort(list->ports, list->n_ports, sizeof(port), compare_ports);
-        return 0;
+        return ports_add(field_of(context, info), port);
 }
 
-/* The place of the variable named by the first @length bytes of @name in @environment, which holds
- * NAME or NAME=VALUE; NULL if it is not there. */
-static char **find_variable(char **environment, const char *name, size_t length) {
-        for (char **entry = environment; *entry; entry++)
-                if (strncmp(*entry, name, length) == 0 &&
-                    ((*entry)[length] == '=' || (*entry)[length] == '\0'))
-                        return entry;
-        return NULL;
-}
-
-/* For ASSIGNMENT and NAME. The last one of a name wins. No value is shown: it may be a secret. */
+/* For ASSIGNMENT and NAME. No value is shown: it may be a secret. */
 static int apply_variable(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
         size_t length = strcspn(text, "=");
         char ***list = field_of(context, info);
-        char **before;
-        char *copy;
         ValueHint hint;
 
         if (info->type == VALUE_ASSIGNMENT && text[length] != '=')
@@ -193,15 +164,7 @@ static int apply_variable(const Context *context, Key key, const char *text) {
                                 "'%.*s' is no name for '%s' (%s): %s",
                                 (int)MIN(length, (size_t)VALUE_NAME_MAX), text, info->name,
                                 context->origin, hint.text);
-        before = find_variable(*list, text, length);
-        if (!before)
-                return strv_add(list, text);
-        copy = strdup(text);
-        if (!copy)
-                return -ENOMEM;
-        free(*before);
-        *before = copy;
-        return 0;
+        return strv_set_named(list, text, length);
 }
 
 /* For SECRET and CREDENTIAL. */
@@ -285,23 +248,6 @@ static void check_landlock(int abi, Diag *diag) {
                         strerror(-abi));
 }
 
-/* What narrows the grant does not make it: Network= alone says whether there is one. */
-static void check_network(const Policy *policy, const Settings *settings, Diag *diag) {
-        if (policy->network || policy->tcp_connect_ports.n_ports == 0)
-                return;
-        for (size_t i = 0; i < settings_count(settings); i++) {
-                const Setting *setting = settings_at(settings, i);
-
-                if (setting->key != KEY_TCPConnectPorts)
-                        continue;
-                (void)diag_add(diag, ERROR_CONFIGURATION,
-                               "'TCPConnectPorts' (%s) narrows a network grant, and there is none: "
-                               "add --allow-net, or leave the ports out",
-                               setting->origin);
-                return;
-        }
-}
-
 /* Scratch is memory of the run, and has to leave the program some: the default follows MemoryMax,
  * what was asked for does not. */
 static void settle_scratch(const Settings *settings, Policy *policy, Diag *diag) {
@@ -332,31 +278,20 @@ static void check_view(const Facts *facts, const Policy *policy, Diag *diag) {
                                facts->no_view);
 }
 
-static int compare_strings(const void *a, const void *b) {
-        return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* An assignment wins over handing the same name on; then both lists get their canonical order. */
+/* An assignment wins over handing the same name on. */
 static void normalize_environment(Policy *policy) {
         char **to = policy->pass_environment;
 
         for (char **from = policy->pass_environment; *from; from++)
-                if (find_variable(policy->environment, *from, strlen(*from)))
+                if (strv_find_named(policy->environment, *from, strlen(*from)))
                         free(*from);
                 else
                         *to++ = *from;
         *to = NULL;
-        qsort(policy->environment, strv_length(policy->environment), sizeof(char *),
-              compare_strings);
-        qsort(policy->pass_environment, strv_length(policy->pass_environment), sizeof(char *),
-              compare_strings);
-        qsort(policy->secrets, strv_length(policy->secrets), sizeof(char *), compare_strings);
-        qsort(policy->load_credentials, strv_length(policy->load_credentials), sizeof(char *),
-              compare_strings);
 }
 
 int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, Diag *reterr_diag) {
-        _cleanup_(policy_freep) Policy *policy = calloc(1, sizeof(*policy));
+        _cleanup_(policy_freep) Policy *policy = policy_new();
         Context context = {
                 .settings = settings, .policy = policy, .facts = facts, .diag = reterr_diag
         };
@@ -364,13 +299,6 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         int r;
 
         if (!policy)
-                return -ENOMEM;
-        policy->environment = calloc(1, sizeof(char *));
-        policy->pass_environment = calloc(1, sizeof(char *));
-        policy->secrets = calloc(1, sizeof(char *));
-        policy->load_credentials = calloc(1, sizeof(char *));
-        if (!policy->environment || !policy->pass_environment || !policy->secrets ||
-            !policy->load_credentials)
                 return -ENOMEM;
         r = apply_defaults(&context);
         if (r < 0)
@@ -382,13 +310,14 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         settle_scratch(settings, policy, reterr_diag);
         check_landlock(facts->landlock_abi, reterr_diag);
         capabilities_check(settings, facts, reterr_diag);
-        check_network(policy, settings, reterr_diag);
+        ports_check(policy, settings, reterr_diag);
         check_view(facts, policy, reterr_diag);
         secrets_check(policy, settings, facts, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
         grants_normalize(policy);
         normalize_environment(policy);
+        policy_sort(policy);
         *ret = TAKE_PTR(policy);
         return 0;
 }

@@ -201,3 +201,25 @@ int strv_add(char ***strv, const char *text) {
         *strv = grown;
         return 0;
 }
+
+char **strv_find_named(char **strv, const char *name, size_t length) {
+        for (char **entry = strv; *entry; entry++)
+                if (strncmp(*entry, name, length) == 0 &&
+                    ((*entry)[length] == '=' || (*entry)[length] == '\0'))
+                        return entry;
+        return NULL;
+}
+
+int strv_set_named(char ***strv, const char *text, size_t length) {
+        char **before = strv_find_named(*strv, text, length);
+        char *copy;
+
+        if (!before)
+                return strv_add(strv, text);
+        copy = strdup(text);
+        if (!copy)
+                return -ENOMEM;
+        free(*before);
+        *before = copy;
+        return 0;
+}

@@ -63,3 +63,11 @@ size_t strv_length(char *const *strv);
 /* Adds a copy of @text to the end of *@strv, which may be NULL and is reallocated.
  * Returns 0; -ENOMEM, with *@strv as it was. */
 int strv_add(char ***strv, const char *text);
+
+/* The place in @strv, of NAME or NAME=VALUE, of the name that is the first @length bytes of @name;
+ * NULL if it is not there. */
+char **strv_find_named(char **strv, const char *name, size_t length);
+
+/* Puts a copy of @text, whose name has @length bytes, in the place of that name in *@strv, which is
+ * not NULL, or at the end. Returns 0; -ENOMEM, with *@strv as it was. */
+int strv_set_named(char ***strv, const char *text, size_t length);
