@@ -203,11 +203,13 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY) $(LIBS_BUILD)
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
-	$(addprefix $(B)/supervisor/,cli.o options.o)
+	$(addprefix $(B)/supervisor/,cli.o cli-check.o options.o)
 $(B)/tests/unit/test-report: $(B)/supervisor/report.o
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
-$(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o options.o python.o)
+$(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o cli-check.o options.o python.o)
+$(B)/tests/unit/test-checks: $(call obj,$(DOCTOR_SRC))
+$(B)/tests/unit/test-checks: private LIBS_BUILD += $(LIBS_SUPERVISOR)
 $(B)/tests/unit/test-memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray \
 	strdup strndup asprintf __asprintf_chk open_memstream)
 $(addprefix $(B)/tests/unit/test-,filter filter-limits seccomp-stack) $(B)/tests/fuzz/fuzz-profile: \

@@ -3,10 +3,12 @@
 #include "doctor/probe.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include "supervisor/base/base.h"
@@ -58,4 +60,28 @@ void probe_facts(bool system_manager, Facts *ret) {
                 .landlock_abi = MIN(kernel_landlock_abi(), CONFINE_LANDLOCK_ABI_MAX),
                 .no_view = why_no_view(),
         };
+}
+
+bool probe_systemd(void) {
+        return sd_booted() > 0;
+}
+
+static bool file_has(const char *path, const char *word) {
+        char text[4096];
+
+        return fd_read_file(AT_FDCWD, path, text, sizeof(text)) > 0 && strstr(text, word);
+}
+
+/* Every kernel with the controller takes a weight; iocost and BFQ alone heed it, and a device has
+ * neither unless somebody switched it on. Source: cgroup-v2.rst, "IO". */
+bool probe_io_weight(void) {
+        _cleanup_(globfree) glob_t found = { 0 };
+
+        if (file_has("/sys/fs/cgroup/io.cost.qos", "enable=1"))
+                return true;
+        if (glob("/sys/block/*/queue/scheduler", GLOB_NOSORT, NULL, &found) == 0)
+                for (size_t i = 0; i < found.gl_pathc; i++)
+                        if (file_has(found.gl_pathv[i], "[bfq]"))
+                                return true;
+        return false;
 }

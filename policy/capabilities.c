@@ -55,7 +55,7 @@ static void check(Key key, const char *origin, const Facts *facts, Diag *diag) {
         if (facts->landlock_abi >= LANDLOCK_ABI_MIN && row->landlock_abi > facts->landlock_abi)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "'%s' (%s) needs Landlock ABI %d, this kernel has %d: boot Linux %s "
-                               "or newer, or leave it out",
+                               "or newer, or leave it out" DOCTOR_HINT,
                                name, origin, row->landlock_abi, facts->landlock_abi,
                                capability_linux(row->landlock_abi));
 }

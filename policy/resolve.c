@@ -274,7 +274,7 @@ static void check_view(const Facts *facts, const Policy *policy, Diag *diag) {
         if (policy->private_tmp && facts->no_view)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "PrivateTmp=yes needs a private mount namespace, which is not to "
-                               "be had: %s, or say -p PrivateTmp=no",
+                               "be had: %s, or say -p PrivateTmp=no" DOCTOR_HINT,
                                facts->no_view);
 }
 

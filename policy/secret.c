@@ -197,7 +197,7 @@ void secrets_check(const Policy *policy, const Settings *settings, const Facts *
         if (facts->no_view)
                 (void)diag_add(reterr_diag, ERROR_CAPABILITY,
                                "secrets (%s) need a private mount namespace, which is not to be "
-                               "had: %s, or leave them out",
+                               "had: %s, or leave them out" DOCTOR_HINT,
                                last->origin, facts->no_view);
         for (size_t i = 0; i < n; i++) {
                 Secret secret = secrets_at(policy, i);

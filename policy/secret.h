@@ -13,7 +13,12 @@
 
 #define SECRET_NAME_MAX 64         /* bytes of a name */
 #define SECRET_SIZE_MAX (64 << 10) /* bytes of a value */
-#define SECRETS_MAX     32         /* of one run */
+
+/* Locked memory of one: NAME=VALUE and a NUL; a multiple of the page size of all machines there
+ * are.
+ */
+#define SECRET_SLOT_BYTES (SECRET_SIZE_MAX + (64 << 10))
+#define SECRETS_MAX       32 /* of one run */
 
 typedef enum SecretSource {
         SECRET_ENV,        /* a variable of the caller's environment */

@@ -128,7 +128,7 @@ static int check_limit(int scope_fd, const char *path, bool system, const Policy
                 return 0;
         return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                             "%s= is not in force: '%s' of '%s' reads '%s': look for a drop-in in "
-                            "confine-.scope.d that raises it ('systemctl %scat %s')",
+                            "confine-.scope.d that raises it ('systemctl %scat %s')" DOCTOR_HINT,
                             name, check->file, path, text, system ? "" : "--user ",
                             strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
 }

@@ -17,8 +17,8 @@ typedef struct VerbInfo {
 } VerbInfo;
 
 static const VerbInfo verbs[] = {
-        { "run", true },   { "doctor", false }, { "list", false }, { "inspect", false },
-        { "kill", false }, { "reap", false },   { "log", false },  { "policy", true },
+        { "run", true },   { "doctor", true }, { "list", false }, { "inspect", false },
+        { "kill", false }, { "reap", false },  { "log", false },  { "policy", true },
 };
 
 static const struct {
@@ -99,6 +99,10 @@ static int parse_word(Parser *parser, bool dashes) {
                 parser->index += verbs[i].built;
                 if (strcmp(word, "policy") == 0)
                         return parse_policy_word(parser);
+                if (strcmp(word, "doctor") == 0) {
+                        invocation->verb = VERB_DOCTOR;
+                        invocation->error_status = STATUS_USAGE;
+                }
                 if (verbs[i].built)
                         return 1;
                 invocation->error_status = STATUS_USAGE;
@@ -111,46 +115,6 @@ static int parse_word(Parser *parser, bool dashes) {
         invocation->form = strcmp(word, "-") == 0    ? FORM_STDIN
                            : has_suffix(word, ".py") ? FORM_SCRIPT
                                                      : FORM_PROGRAM;
-        return 0;
-}
-
-/* What only a report has is no part of another verb, and the other way round. */
-static int check_report(const Parser *parser) {
-        const Invocation *invocation = parser->invocation;
-        bool is_run = invocation->verb == VERB_RUN;
-
-        if (invocation->json && is_run && !invocation->dry_run)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--json' is how a report is shown, and a run shows none: add "
-                                "--dry-run, or write --result=FILE for what became of it");
-        if (invocation->dry_run && !is_run)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--dry-run' is of a run, and 'policy' runs nothing: leave it out");
-        if (invocation->canonical && invocation->verb != VERB_POLICY_SHOW)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--canonical' is of 'policy show': leave it out");
-        if (invocation->canonical && invocation->json)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--canonical' is text: leave --json out");
-        if (invocation->result && (invocation->dry_run || !is_run))
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--result' has nothing to tell, since nothing is run: leave it "
-                                "out");
-        if (!is_run && invocation->verb != VERB_POLICY_SHOW &&
-            (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0 ||
-             invocation->policy))
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'policy keys', 'policy check' and 'policy trust' are the same for "
-                                "every run: leave the options of one out");
-        if (invocation->verb == VERB_POLICY_TRUST && invocation->json)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'--json' is how a report is shown, and 'policy trust' has none: "
-                                "leave it out");
-        if (!is_run && parser->index < parser->argc)
-                return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%.128s' is not an option, and 'policy' runs nothing: write "
-                                "confine --dry-run and what to run",
-                                parser->argv[parser->index]);
         return 0;
 }
 
@@ -195,7 +159,7 @@ static int parse(Parser *parser) {
         if (parser->invocation->verb != VERB_NO_SANDBOX) {
                 r = take_files(parser);
                 if (r == 0)
-                        r = check_report(parser);
+                        r = cli_check(parser);
                 if (r < 0 || parser->invocation->verb != VERB_RUN)
                         return r;
         }
@@ -235,6 +199,7 @@ void cli_print_usage(FILE *stream) {
                     "       confine [OPTIONS] -c CODE | -m MODULE | - [ARGUMENT...]\n"
                     "       confine run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
                     "       confine --no-sandbox [PYTHON-ARGUMENT...]\n"
+                    "       confine doctor [--json]\n"
                     "       confine policy show [OPTIONS] | policy keys\n"
                     "       confine policy check FILE... | policy trust [FILE]\n"
                     "       confine --help | --version\n",

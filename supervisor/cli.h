@@ -13,6 +13,7 @@ typedef enum Verb {
         VERB_NO_SANDBOX,
         VERB_HELP,
         VERB_VERSION,
+        VERB_DOCTOR,
         VERB_POLICY_SHOW,
         VERB_POLICY_KEYS,
         VERB_POLICY_CHECK,

@@ -218,7 +218,7 @@ static void note_audit_failure(Run *run, const char *what, int error) {
         if (run->policy->audit == AUDIT_REQUIRED)
                 (void)outcome_fail(&run->outcome, CAUSE_AUDIT, ERROR_AUDIT,
                                    "the %s record could not be stored: %s: check 'systemctl status "
-                                   "systemd-journald'",
+                                   "systemd-journald' and 'confine doctor'",
                                    what, reason);
         else if (!run->invocation->quiet)
                 log_line("the %s record could not be stored: %s, ignoring", what, reason);

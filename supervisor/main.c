@@ -34,6 +34,8 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
                                            : run(invocation, signals, ret_signal);
         case VERB_NO_SANDBOX:
                 return no_sandbox(invocation, signals);
+        case VERB_DOCTOR:
+                return show_doctor(invocation);
         case VERB_POLICY_SHOW:
                 return show_policy(invocation);
         case VERB_POLICY_KEYS:
@@ -62,6 +64,7 @@ static int read_policies(Invocation *invocation, Diag *diag) {
                 return layers_read(invocation, diag);
         case VERB_NO_SANDBOX:
                 return layers_read_site(invocation, diag);
+        case VERB_DOCTOR:
         case VERB_POLICY_KEYS:
         case VERB_POLICY_CHECK:
         case VERB_POLICY_TRUST:

@@ -69,7 +69,8 @@ int no_sandbox(const Invocation *invocation, const Signals *signals) {
         if (r < 0) {
                 log_line("the record of a run without sandbox could not be stored (%s), and "
                          "without a "
-                         "record there is no run: check 'systemctl status systemd-journald' [%s]",
+                         "record there is no run: check 'systemctl status "
+                         "systemd-journald'" DOCTOR_HINT " [%s]",
                          strerror(-r), error_name(ERROR_AUDIT));
                 return error_exit_status(ERROR_AUDIT);
         }

@@ -25,5 +25,10 @@ typedef struct Parser {
  * them. */
 int options_parse(Parser *parser, bool *ret_dashes);
 
+/* Whether the options and words that were given go with the verb: what only a report has is no part
+ * of another verb, and the other way round. Returns 0; a negative errno with a message in the
+ * parser's diag. */
+int cli_check(const Parser *parser);
+
 /* Prints the options of this version to stdout, a line each. */
 void options_print_help(void);

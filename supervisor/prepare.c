@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include "doctor/probe.h"
 #include "policy/json-library.h"
 #include "policy/value.h"
 #include "supervisor/audit.h"
@@ -22,8 +23,23 @@
 #include "supervisor/secrets.h"
 #include "supervisor/view.h"
 
+/* Where systemd is not, neither cgroup v2 nor journald can be had by what their messages say. */
+static int check_systemd(Run *run) {
+        if (probe_systemd())
+                return 0;
+        return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                            "systemd does not manage this machine (no '/run/systemd/system'), and "
+                            "its scopes hold the limits: run confine on a host that it manages, or "
+                            "start this container with systemd as its first "
+                            "process" NO_SANDBOX_HINT);
+}
+
 static int check_machine(Run *run) {
-        if (cgroup_check_mount() < 0)
+        int r = cgroup_check_mount();
+
+        if (r < 0 && check_systemd(run) < 0)
+                return -ENOTRECOVERABLE;
+        if (r < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "cgroup v2 is not mounted at '/sys/fs/cgroup': boot with "
                                     "systemd.unified_cgroup_hierarchy=1" NO_SANDBOX_HINT);
@@ -107,11 +123,14 @@ static int open_journal(Run *run) {
         run->audit_fd = audit_open();
         if (run->audit_fd >= 0)
                 return 0;
+        if (check_systemd(run) < 0)
+                return -ENOTRECOVERABLE;
         if (run->policy->audit == AUDIT_REQUIRED)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
                         "journald cannot be reached (%s), and without a record there is no "
-                        "run: start systemd-journald.socket, or say -p Audit=best-effort",
+                        "run: start systemd-journald.socket, or say -p "
+                        "Audit=best-effort" DOCTOR_HINT,
                         strerror(-run->audit_fd));
         if (!run->invocation->quiet)
                 log_line("journald cannot be reached (%s), ignoring: this run leaves no record",

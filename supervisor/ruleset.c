@@ -37,7 +37,7 @@ int ruleset_make(Run *run) {
                         break;
                 if (run->ruleset_fd != -EINVAL && run->ruleset_fd != -E2BIG)
                         return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                            "cannot make a Landlock ruleset: %s",
+                                            "cannot make a Landlock ruleset: %s" DOCTOR_HINT,
                                             strerror(-run->ruleset_fd));
                 abi = MIN(abi, rights_newest() + 1) - 1;
                 if (abi < LANDLOCK_ABI_MIN)
@@ -57,7 +57,7 @@ int ruleset_make(Run *run) {
             !(rights_handled_net(abi) & LANDLOCK_ACCESS_NET_CONNECT_TCP))
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "TCPConnectPorts= needs Landlock ABI 4, this kernel has %d: "
-                                    "boot Linux 6.7 or newer, or leave the ports out",
+                                    "boot Linux 6.7 or newer, or leave the ports out" DOCTOR_HINT,
                                     abi);
         return 0;
 }

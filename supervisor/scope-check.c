@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "doctor/bus.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
-#include "supervisor/bus.h"
 
 #define PROPERTIES "org.freedesktop.DBus.Properties"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <systemd/sd-bus.h>
 
+#include "doctor/bus.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/bus.h"
 #include "supervisor/scope-check.h"
 #include "supervisor/scope-properties.h"
 

@@ -17,8 +17,6 @@
 #include "supervisor/grants.h"
 #include "supervisor/start.h"
 
-/* NAME=VALUE and a NUL; a multiple of the page size of all machines there are. */
-#define SLOT_BYTES (SECRET_SIZE_MAX + (64 << 10))
 /* A shorter value is found in many texts by chance. */
 #define SEEN_LEAST 8
 
@@ -46,19 +44,19 @@ static int make_memory(Run *run, size_t n) {
         secrets->items = calloc(n, sizeof(*secrets->items));
         if (!secrets->items)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
-        memory = mmap(NULL, n * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                      0);
+        memory = mmap(NULL, n * SECRET_SLOT_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
         secrets->memory = memory;
-        secrets->memory_bytes = n * SLOT_BYTES;
+        secrets->memory_bytes = n * SECRET_SLOT_BYTES;
         /* Only what is used of it gets pages. */
         if (madvise(memory, secrets->memory_bytes, MADV_DONTDUMP) < 0 ||
             mlock2(memory, secrets->memory_bytes, MLOCK_ONFAULT) < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "Secrets= needs memory that is never swapped out, and %zuK of "
                                     "it cannot be locked (%s): raise the limit, see 'ulimit -l', "
-                                    "or name fewer",
+                                    "or name fewer" DOCTOR_HINT,
                                     secrets->memory_bytes >> 10, strerror(errno));
         return 0;
 }
@@ -199,7 +197,7 @@ static int take(Run *run, size_t index) {
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "out of memory");
         run->secrets.n_items = index + 1;
         item->as_variable = secret.as_variable;
-        item->text = run->secrets.memory + index * SLOT_BYTES;
+        item->text = run->secrets.memory + index * SECRET_SLOT_BYTES;
         item->value = stpcpy(stpcpy(item->text, item->name), "=");
         r = read_value(run, &secret, item);
         if (run->outcome.cause != CAUSE_NONE)

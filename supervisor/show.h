@@ -4,6 +4,10 @@
 
 #include "supervisor/cli.h"
 
+/* The verb "doctor": what is found on this machine, and what each manager can enforce. The exit
+ * status is 1 if a run with the default policy would be refused. */
+int show_doctor(const Invocation *invocation);
+
 /* The verb "policy keys": the table of keys, and who can enforce each. */
 int show_keys(const Invocation *invocation);
 

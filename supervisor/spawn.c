@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "policy/secret.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
@@ -90,8 +91,8 @@ static int fork_child(const Plan *plan, void (*main_function)(const Plan *plan),
 }
 
 static int fail_fork(Run *run, int error) {
-        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION, "cannot fork: %s",
-                            strerror(-error));
+        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                            "cannot fork: %s" DOCTOR_HINT, strerror(-error));
 }
 
 /* What clone3 answers where there can be no user namespace: switched off, used up, nested too deep,
@@ -99,6 +100,23 @@ static int fail_fork(Run *run, int error) {
 static bool is_about_namespaces(int error) {
         return error == -EPERM || error == -EACCES || error == -ENOSPC || error == -EUSERS ||
                error == -EINVAL;
+}
+
+/* @error keeps the namespace from being made. Returns 0 if the run may do without the view. */
+static int go_without_view(Run *run, int error) {
+        view_give_up(run);
+        if (run->policy->private_tmp || secrets_count(run->policy) > 0)
+                return outcome_fail(
+                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                        "%s a private mount namespace, and this host lets no "
+                        "user make one (%s): %s, run confine as root, or %s" DOCTOR_HINT,
+                        run->policy->private_tmp ? "PrivateTmp=yes needs" : "Secrets= needs",
+                        strerror(-error),
+                        error == -EACCES ? ALLOW_IN_PROFILE : "raise user.max_user_namespaces",
+                        run->policy->private_tmp ? "say -p PrivateTmp=no"
+                                                 : "leave the secrets out");
+        filters_done(run); /* what they admit depends on it */
+        return filters_prepare(run);
 }
 
 /* The worker is born into its user namespace, not to enter one by itself: so it is known before
@@ -113,19 +131,7 @@ static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan 
                 return 0;
         if (!run->view.user_namespace || !is_about_namespaces(r))
                 return fail_fork(run, r);
-        view_give_up(run);
-        if (run->policy->private_tmp || run->secrets.n_items > 0)
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                        "%s a private mount namespace, and this host lets no "
-                        "user make one (%s): raise user.max_user_namespaces, run confine as root, "
-                        "or %s",
-                        run->policy->private_tmp ? "PrivateTmp=yes needs" : "Secrets= needs",
-                        strerror(-r),
-                        run->policy->private_tmp ? "say -p PrivateTmp=no"
-                                                 : "leave the secrets out");
-        filters_done(run); /* what they admit depends on it */
-        r = filters_prepare(run);
+        r = go_without_view(run, r);
         if (r < 0)
                 return r;
         make_plan(run, keeper, report, ret);

@@ -83,7 +83,13 @@ void start_connect(Run *run) {
 static int fail_bus(Run *run, int error) {
         if (error != -ENOMEDIUM)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot connect to the bus: %s", strerror(-error));
+                                    "cannot connect to the bus: %s: %ssee what 'confine doctor' "
+                                    "says",
+                                    strerror(-error),
+                                    run->facts.system_manager
+                                            ? ""
+                                            : "set DBUS_SESSION_BUS_ADDRESS and XDG_RUNTIME_DIR "
+                                              "as a login of yours has them, or neither, and ");
         if (run->facts.system_manager)
                 return outcome_fail(
                         &run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
@@ -97,16 +103,12 @@ static int fail_bus(Run *run, int error) {
 }
 
 static int fail_scope(Run *run, const char *text) {
-        /* Typical for a call from a cgroup that the user manager may not touch. */
-        bool denied = strstr(text, "ermission") || strstr(text, "denied");
-
-        return outcome_fail(
-                &run->outcome, CAUSE_ERROR, ERROR_CREATION,
-                "systemd refused the scope '%s': %s: %s", run->unit, text,
-                denied && !run->facts.system_manager
-                        ? "call confine from a login session or a unit of your user manager "
-                          "('systemd-run --user')"
-                        : "see what its manager logged with 'journalctl -n 50'");
+        return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                            "systemd refused the scope '%s': %s: %s" DOCTOR_HINT, run->unit, text,
+                            run->facts.system_manager
+                                    ? "see what its manager logged with 'journalctl -n 50'"
+                                    : "see what its manager logged with 'journalctl --user -n 50'; "
+                                      "if it may not add the processes, " CALL_FROM_UNIT);
 }
 
 static int request_scope(Run *run) {
@@ -216,8 +218,8 @@ int start_check_scope(Run *run) {
         if (r == -ETIMEDOUT)
                 return start_fail_timeout(run, "the drop-ins of the scope");
         if (r == -EPERM)
-                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY, "%s",
-                                    scope_error(run->scope));
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "%s" DOCTOR_HINT, scope_error(run->scope));
         if (r < 0)
                 return fail_scope(run, scope_error(run->scope));
         run->scope = scope_close(run->scope);

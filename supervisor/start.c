@@ -55,7 +55,7 @@ int start_fail_timeout(Run *run, const char *what) {
         return outcome_fail(
                 &run->outcome, CAUSE_ERROR, ERROR_CREATE_TIMEOUT,
                 "StartTimeoutSec=%s passed while waiting for %s: check that the manager and "
-                "its bus answer ('systemctl %sstatus'), or raise it",
+                "its bus answer ('systemctl %sstatus'), or raise it" DOCTOR_HINT,
                 span, what, run->facts.system_manager ? "" : "--user ");
 }
 
@@ -122,7 +122,7 @@ static int settle_start_record(Run *run) {
                         &run->outcome, CAUSE_REFUSED, ERROR_AUDIT,
                         "journald did not take the start record (%s), and without a record "
                         "there is no run: check 'systemctl status systemd-journald', or say "
-                        "-p Audit=best-effort",
+                        "-p Audit=best-effort" DOCTOR_HINT,
                         strerror(-r));
         if (!run->invocation->quiet)
                 log_line("journald did not take the start record (%s), ignoring", strerror(-r));
@@ -147,7 +147,7 @@ int start_verify(Run *run) {
         if (run->leaf_fd < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "%s failed: %s: see whether this manager delegates cgroups "
-                                    "with 'systemctl show -p DelegateControllers'",
+                                    "with 'systemctl show -p DelegateControllers'" DOCTOR_HINT,
                                     what, strerror(-run->leaf_fd));
         if (run->outcome.best_effort && !run->invocation->quiet)
                 log_line("a cgroup controller is missing here, so not every limit is enforced "

@@ -114,7 +114,7 @@ int step_failed(Run *run, const Message *message) {
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                                     "Secrets= needs memory that is never swapped out, and a ramfs "
                                     "at '%s' is not to be had (%s): leave the secrets out, or run "
-                                    "confine outside of the container that forbids it",
+                                    "confine outside of the container that forbids it" DOCTOR_HINT,
                                     run->view.credentials, strerror(message->value));
         if (step < n_steps && steps[step].apply == step_limits && message->value == EPERM)
                 return fail_limit(run, message->detail, strerror(message->value));

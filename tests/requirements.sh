@@ -7,7 +7,6 @@ set -eu
 
 not_yet() {
     cat <<'END'
-P18 doctor, issue 7
 P19 measured by make bench, not by a test
 S1 the threat model is in the manual, issue 4
 S12 slices and pools, issue 5

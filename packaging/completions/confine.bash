@@ -112,6 +112,11 @@ _confine() {
                 _confine_command
                 return
                 ;;
+            doctor)
+                [[ ! $verb ]] || _confine_command
+                verb=${verb:-doctor}
+                continue
+                ;;
             show | keys | check | trust)
                 if [[ $verb == policy ]]; then
                     verb="policy ${before[i]}"
@@ -154,17 +159,19 @@ _confine() {
             ((${#before[@]})) || options+=" --no-sandbox"
             if [[ $verb == policy ]]; then
                 _confine_words 'show keys check trust'
+            elif [[ $cur == -* && $verb == doctor ]]; then
+                _confine_words '--json --system --user'
             elif [[ $cur == -* ]]; then
                 _confine_words "$options"
             elif [[ $verb == 'policy check' || $verb == 'policy trust' ]]; then
                 _confine_paths -f
-            elif [[ $verb == policy* ]]; then
+            elif [[ $verb == policy* || $verb == doctor ]]; then
                 :
             elif [[ $verb ]]; then
                 _confine_command
             else
                 _confine_paths -f
-                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run policy' -- "$cur")
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run doctor policy' -- "$cur")
             fi
             ;;
     esac

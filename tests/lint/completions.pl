@@ -61,6 +61,8 @@ is(complete('run', $_, 'x', '-'), $options, "$_ takes a word") for @take_word;
 is(complete('run', $_, '-'), $options, "$_ takes none") for @take_none;
 like(complete(''), qr/^(?=.*\bMakefile\b).*\brun\b/, 'the verb, or a script');
 is(complete('ru'), 'run', 'the verb');
+is(complete('do'), 'doctor doctor', 'another, here also the name of a directory');
+is(complete('doctor', '-'), '--json --system --user', 'whose options are few');
 is(complete('policy', ''), 'check keys show trust', 'what policy does');
 is(complete('policy', 'trust', 'Makef'), 'Makefile', 'policy trust takes a file');
 is(complete('policy', 'check', 'NEWS', 'Makef'), 'Makefile', 'policy check takes files');

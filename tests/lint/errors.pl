@@ -56,4 +56,55 @@ report('each type that is raised has a test that triggers it',
 report('every refusal has its type',
     map { /^(\S+)/ } grep { !m{^supervisor/(program|finish|outcome)\.c:} }
         `grep -nE '(outcome_fail|outcome_explain|diag_add)\\(.*ERROR_NONE' supervisor/*.c policy/*.c`);
+
+# Refusals that are not about what the host lacks, or not about what the doctor looks at: how each begins, and why it does not send
+# its reader there. All the others do.
+my %not_the_hosts = (
+    '--system needs root'                                => 'an option of the caller',
+    "'%s' (%s) can be enforced by the system manager"    => 'a choice of the caller',
+    "'%s' (%s) needs root"                               => 'a choice of the caller',
+    "'%s=%s' (%s) is not supported yet"                  => 'a setting of the caller',
+    "'%s' (%s) is not supported yet"                     => 'a setting of the caller',
+    "'%s=%.128s' , leave the argument out"               => 'an option of the caller',
+    "%s= is above the caller's own hard limit"           => 'limits of the caller',
+    '--result=\'%s\' needs the library '             => 'the fix is a package',
+    '--json needs the library '                          => 'the fix is a package',
+    "'%s' cannot be read without the library "           => 'the fix is a package',
+    'all uids of the range'                              => 'runs of the caller',
+    'cannot lock a uid in '                    => 'a unit of the caller',
+    "systemd reported the scope '%s' as started"         => 'a fault',
+    'cannot start the program: %s'                       => 'somebody killed it',
+    'cannot trace the worker'                            => 'somebody traces it',
+    'cannot read '                                       => 'the kernel failed',
+    'cannot look up the groups'                          => 'the user database failed',
+    'cannot build the environment'                       => 'the kernel failed',
+    "cannot lock '%s'"                                   => 'the kernel failed',
+    'cannot make sockets'                                => 'the kernel failed',
+    "the result could not be stored in '%s'"             => 'a file of the caller',
+    'cannot start: '                                     => 'the kernel failed',
+    'getrandom failed'                                   => 'the kernel failed',
+    'poll: '                                             => 'the kernel failed',
+    'out of memory'                                      => 'the kernel failed',
+    "'%s' , leave it out"                                => 'an option of the caller',
+    'the verb \'%s\' '                                     => 'a verb of the caller',
+);
+my (%begin, @silent, @misled);
+for my $file (glob 'supervisor/*.c policy/*.c') {
+    my $code = slurp($file) =~ s{/\*.*?\*/}{}gsr;
+    while ($code =~ /\b(?:outcome_fail|diag_add|log_line)\((?:[^;"]|"(?:[^"\\]|\\.)*")*;/g) {
+        my $call = $&;
+        my $message = join '', $call =~ /"((?:[^"\\]|\\.)*)"/g;
+        my $sent = $call =~ /_HINT\b/ || $message =~ /'confine doctor'/;
+        if ($call =~ /\bERROR_(?:CAPABILITY|CREATION|CREATE_TIMEOUT|AUDIT)\b/) {
+            my ($known) = grep { index($message, $_) == 0 } keys %not_the_hosts;
+            $begin{$known} = 1 if $known;
+            push @silent, "$file: $message" if !$sent && !$known && $message ne '%s';
+            push @misled, "$file: $message" if $sent && $known;
+        }
+        push @misled, "$file: $message" if $sent && $call =~ /\bERROR_CONFIGURATION\b/;
+    }
+}
+report('P18: a refusal for what the host lacks names `confine doctor`', @silent);
+report('and none for a mistake of the caller', @misled);
+report('each exception is one', grep { !$begin{$_} } sort keys %not_the_hosts);
 done_testing();

@@ -23,7 +23,7 @@ my %may_include = (
 my %home = (
     'seccomp.h'            => ['policy/mkcalls.c'],
     'systemd/sd-bus.h'     => ['supervisor/scope.c', 'supervisor/scope-properties.h',
-                             'supervisor/scope-check.h', 'supervisor/bus.h', 'supervisor/bus.c'],
+                             'supervisor/scope-check.h', 'doctor/bus.h', 'doctor/manager.c'],
     'systemd/sd-journal.h' => ['supervisor/audit.c', 'supervisor/log.c'],
     'sha2.h'               => ['policy/digest.c'],
     'cjson/cJSON.h'        => ['policy/json-library.h', 'policy/json.h', 'policy/profile-internal.h'],

@@ -29,6 +29,8 @@ static void test_good(void) {
                 Verb verb;
                 bool dry_run, json, canonical;
         } rows[] = {
+                { { "doctor" }, VERB_DOCTOR, false, false, false },
+                { { "--user", "doctor", "--json" }, VERB_DOCTOR, false, true, false },
                 { { "policy", "keys" }, VERB_POLICY_KEYS, false, false, false },
                 { { "policy", "keys", "--json" }, VERB_POLICY_KEYS, false, true, false },
                 { { "--tasks=1", "policy", "show", "--canonical" },

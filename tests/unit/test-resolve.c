@@ -323,7 +323,8 @@ static void test_no_view(void) {
         is_int(policy_resolve(f.settings, &machine, &f.policy, &f.diag), -EINVAL,
                "S4: no scratch where no mount namespace is to be had");
         is_int(f.diag.messages[0].type, ERROR_CAPABILITY, "S4: CapabilityNotSupported");
-        has_str(f.diag.messages[0].text, "the reason: the fix, or say -p PrivateTmp=no",
+        has_str(f.diag.messages[0].text,
+                "the reason: the fix, or say -p PrivateTmp=no; 'confine doctor' tells",
                 "S20: the cause and the fix");
         set(&without, "PrivateTmp", "no");
         is_int(policy_resolve(without.settings, &machine, &without.policy, &without.diag), 0,

@@ -21,7 +21,7 @@ refused() {
     confined "--allow-write=$tmp" "$@" -- touch "$mark"
     is "$rc $out $(facts cause error)" '125  refused CapabilityNotSupported' "$description: refused"
     is "$err" "confine: the Landlock of this kernel is too old (ABI 2, 3 is needed): boot Linux 6.2 or newer, on Debian 12 \
-the one of bookworm-backports; 'confine --no-sandbox' runs Python unrestricted [CapabilityNotSupported]" '... in one line that says why and what to do'
+the one of bookworm-backports; 'confine doctor' tells all that this host lacks; 'confine --no-sandbox' runs Python unrestricted [CapabilityNotSupported]" '... in one line that says why and what to do'
     check '... and nothing ran' absent "$mark"
 }
 
@@ -33,6 +33,11 @@ is "$rc $err" '125 ' '-q: refused without a word'
 capture confine --version
 is "$rc" 0 'what runs nothing works'
 like "$out" '^confine [0-9]' '... and says the version'
+
+capture confine doctor
+is "$rc" 1 'P18: the doctor says the same'
+like "$out" '^landlock +FATAL +ABI 2, 3 is needed .*fix: boot Linux 6.2' '... of Landlock'
+like "$out" '^kernel +failed +Linux 6.1.*bookworm-backports' '... and of the kernel'
 
 assert_clean
 done_testing

@@ -11,7 +11,7 @@ set -eu
 
 # refused CONTROLLER KEY FIX DESCRIPTION: the next run is.
 refused() {
-    confined -- touch "$disk/ran"
+    confined --allow-write="$disk" -- touch "$disk/ran"
     is "$rc $out $(facts cause error)" '125  refused CapabilityNotSupported' "$4: refused"
     like "$err" "^confine: cgroup controller '$1' is not available to the $MANAGER manager, so $2= cannot be enforced" \
         "... naming the controller '$1' and $2="
@@ -78,11 +78,17 @@ if [ "$MANAGER" = user ]; then
     is "$(cat "${slice_dir%/*}/cgroup.controllers")" 'memory pids' '... only'
     refused cpu CPUQuota 'Delegate=cpu memory pids.*/etc/systemd/system/user@.service.d/' 'B04: cpu not delegated'
     tolerated 'B04: cpu not delegated'
+    capture run_as confine doctor
+    is "$rc" 1 'P18: the doctor says the same'
+    like "$out" '^controllers +FATAL +not delegated: cpu .*fix: .*Delegate=cpu memory pids' '... with the fix'
+    like "$out" '^CPUQuota +yes +lacks cpu ' '... and which key that leaves without anybody'
     confined --memory=64M -p Enforcement=best-effort -- perl -e "$hog"
     is "$rc $(facts cause limit)" '137 limit MemoryMax' '... and the delegated ones hold'
     restore
     confined -- true
     is "$rc $err" '0 ' 'control: delegated again'
+    capture run_as confine doctor
+    is "$rc" 0 'control: and the doctor says so'
 fi
 
 assert_clean

@@ -42,7 +42,7 @@ refused() {
     rm -f result ran
     capture confine run --result="$tmp/result" --timeout=60s -p TimeoutStopSec=1s --allow-write="$tmp" -- touch "$tmp/ran"
     is "$rc $(result '"\(.cause) \(.error)"') $(ls "$tmp/ran" 2>/dev/null)" '125 refused CapabilityNotSupported ' "$1 is refused, nothing ran"
-    like "$(messages)" "^confine: $2 of 'confine-[0-9a-f]*\.scope' is looser than the run's $3, .*'$dir/50-test.conf' \[" 'with the value and the drop-in'
+    like "$(messages)" "^confine: $2 of 'confine-[0-9a-f]*\.scope' is looser than the run's $3, .*'$dir/50-test.conf'; 'confine doctor' tells all that this host lacks \[" 'with the value and the drop-in'
 }
 
 refused RuntimeMaxSec=infinity RuntimeMaxSec=infinity '1min 3s'
@@ -56,8 +56,18 @@ if [ "$CONFINE_RUNG" = box ]; then
     printf '[Unit]\nDescription=another\n' >"$dir/40-other.conf"
     drop_in KillMode=process
     capture confine run -- true
-    like "$(messages)" "take it out of '$dir/40-other.conf', '$dir/50-test.conf' \[" 'of several drop-ins each is named'
+    like "$(messages)" "take it out of '$dir/40-other.conf', '$dir/50-test.conf'; 'confine doctor' tells all that this host lacks \[" 'of several drop-ins each is named'
 fi
+
+# B12: then the limits of that slice are not above the run.
+drop_in Slice=elsewhere.slice
+rm -f result ran
+capture confine run --result="$tmp/result" --allow-write="$tmp" -- touch "$tmp/ran"
+is "$rc $(result '"\(.cause) \(.error)"') $(ls "$tmp/ran" 2>/dev/null)" '125 refused CapabilityNotSupported ' \
+    'B12: a scope that a drop-in puts into another slice is refused, nothing ran'
+like "$(messages)" "^confine: Slice=confine\.slice is not in force, the scope is in '/.*elsewhere\.slice/confine-[0-9a-f]*\.scope': look for a drop-in in confine-\.scope\.d " \
+    'with the slice that it is in'
+run_as systemctl "$manager_option" stop elsewhere.slice
 
 drop_in 'RuntimeMaxSec=50s
 TimeoutStopSec=1s
