@@ -339,10 +339,21 @@ int layers_read_site(Invocation *invocation, Diag *reterr_diag) {
 }
 
 /* A tree that is to be installed counts as what it will be. */
-static Layer layer_of(const char *path) {
-        const char *site = strstr(path, SITE "/");
+static Layer layer_of(const PolicyText *file) {
+        static const char *const homes[] = { "/.config/confine", SHIPPED, LOCAL };
+        const char *site = strstr(file->path, SITE "/"), *name = strrchr(file->path, '/');
+        size_t length = (size_t)(name - file->path);
 
-        return site && !str_path_below(site, SITE "/policies") ? LAYER_SITE : LAYER_NAMED;
+        if (site)
+                return str_path_below(site, SITE "/policies") ? LAYER_NAMED : LAYER_SITE;
+        if (strcmp(name + 1, NAME) != 0)
+                return LAYER_NAMED;
+        for (size_t i = 0; i < ARRAY_SIZE(homes); i++)
+                if (length >= strlen(homes[i]) &&
+                    strncmp(name - strlen(homes[i]), homes[i], strlen(homes[i])) == 0)
+                        return LAYER_NAMED;
+        return trust_has(file->path, file->text, file->size_bytes) ? LAYER_TRUSTED_PROJECT
+                                                                   : LAYER_PROJECT;
 }
 
 int layers_read_file(const char *name, Settings *settings, Diag *reterr_diag) {
@@ -353,7 +364,7 @@ int layers_read_file(const char *name, Settings *settings, Diag *reterr_diag) {
 
         r = path ? policy_text_read(&file, path, 0, reterr_diag) : -errno;
         if (r == 0 && path)
-                r = parse(&context, &file, layer_of(path));
+                r = parse(&context, &file, layer_of(&file));
         free(context.cwd);
         return r == 0 || r == -EINVAL || r == -ENOMEM
                        ? r

@@ -22,6 +22,7 @@
 #include "supervisor/report.h"
 #include "supervisor/run.h"
 #include "supervisor/scope.h"
+#include "supervisor/spawn.h"
 
 #define STATUS_WRONG 1 /* of a verb that found something wrong */
 
@@ -215,7 +216,7 @@ int show_run(const Invocation *invocation) {
         if (r < 0)
                 return run_refused(invocation, &diag, error_exit_status(ERROR_CONFIGURATION));
         run.policy = policy;
-        if (prepare_sandbox(&run) < 0) {
+        if (prepare_sandbox(&run) < 0 || spawn_try_view(&run) < 0) {
                 finish_report(&run);
                 return outcome_status(&run.outcome, &signal);
         }

@@ -139,6 +139,23 @@ static int fork_worker(Run *run, const int keeper[2], const int report[2], Plan 
         return r < 0 ? fail_fork(run, r) : 0;
 }
 
+int spawn_try_view(Run *run) {
+        const CloneArgs args = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
+        siginfo_t info;
+        pid_t pid;
+
+        if (!run->view.user_namespace)
+                return 0;
+        pid = kernel_clone3(&args);
+        if (pid == 0)
+                _exit(0);
+        if (pid < 0)
+                return is_about_namespaces(pid) ? go_without_view(run, pid) : fail_fork(run, pid);
+        while (waitid(P_PID, (id_t)pid, &info, WEXITED) < 0 && errno == EINTR)
+                ;
+        return 0;
+}
+
 int spawn_children(Run *run) {
         int keeper[2] = { -EBADF, -EBADF }, report[2] = { -EBADF, -EBADF };
         Plan plan;

@@ -139,6 +139,10 @@ is "$rc: $(line)" "0: $(each EPERM)" 'B76: there all metadata stays as it is: EP
 is "$(metadata file)" "$before" 'B76: as it was'
 like "$err" 'without a private view: chmod, chown and utime are denied' '-v says so'
 is "$(result '"\(.view) \(.isolation)"')" 'none process' 'and the result, which claims less'
+capture without $run_words --dry-run -p PrivateTmp=no -- true
+like "$out" '^metadata +chmod, chown and utime are denied, by seccomp$' 'P4: a dry run says beforehand which way would be taken'
+capture without $run_words --dry-run -- true
+capture confine run --dry-run $hers -p PrivateTmp=no -- true
 
 # The rest needs neither limits nor another kernel, and in the VM a run takes long.
 if limits; then

@@ -105,6 +105,17 @@ is "$(get '[f["faults"] for f in r["files"]]')" '[0, 3, 1, 0, 1]' 'a ceiling is 
 is "$(get '[m["type"] for m in r["faults"]][:3]')" "['ConfigurationError', 'CapabilityNotSupported', 'ConfigurationError']" 'typed'
 like "$(get '[m["message"] for m in r["faults"]]')" "unknown key 'TaskMax' .$tmp/bad.conf:3.: write 'TasksMax'" 'with line and fix'
 
+# What a run would refuse in the code's own file, the linter refuses there too.
+mkdir -p project tree/.config/confine
+printf '[Limits]\nMemoryMax=2G\n[Network]\nNetwork=allow\n[Process]\nInterpreter=/bin/sh\n' | tee tree/.config/confine/confine.conf >project/confine.conf
+chmod -R a+rX project
+chown -R "$user:" project
+capture run_as env HOME="$tmp/nohome" /usr/bin/confine policy check --json project/confine.conf tree/.config/confine/confine.conf
+is "$rc" 1 "P4: a project's own file"
+valid check.json
+is "$(get '[f["faults"] for f in r["files"]]')" '[3, 0]' 'is held to what such a file may say, and a file of the caller is not'
+like "$(get '[m["message"] for m in r["faults"]]')" "Interpreter.*is not for a project's own file to say.*'MemoryMax=2G'.*may only lower" 'as a run would be'
+
 # The layers are in what is shown.
 mkdir -p "$tmp/home/.config/confine"
 cp good.conf "$tmp/home/.config/confine/confine.conf"
