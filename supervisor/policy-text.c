@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/xattr.h>
 
 #include "policy/inifile.h"
 #include "supervisor/base/base.h"
+#include "supervisor/private-group.h"
 
 void policy_text_done(PolicyText *text) {
         free(text->path);
@@ -52,16 +54,28 @@ int policy_text_read(PolicyText *text, char *path, int flags, Diag *reterr_diag)
         return 0;
 }
 
+/* With the umask 0002, Debian's and others' where each user has a group, an editor makes files that
+ * the group may write: that is nobody else. With an access control list the mode of the group is
+ * the most that anybody on the list has, so such a file is none of these. */
+static bool others_write(const PolicyText *text) {
+        if (!(text->st.st_mode & (S_IWGRP | S_IWOTH)))
+                return false;
+        if (text->st.st_mode & S_IWOTH || !private_group(text->st.st_uid, text->st.st_gid))
+                return true;
+        return fgetxattr(text->fd, "system.posix_acl_access", NULL, 0) >= 0 ||
+               (errno != ENODATA && errno != EOPNOTSUPP);
+}
+
 int policy_text_check_owner(const PolicyText *text, Owner owner, Diag *reterr_diag) {
         bool is_root = text->st.st_uid == 0, is_caller = text->st.st_uid == geteuid();
 
         if (!(is_root && owner != OWNER_CALLER) && !(is_caller && owner != OWNER_ROOT))
-                return diag_add(reterr_diag, ERROR_CONFIGURATION,
-                                "the policy file '%.512s' belongs to uid %u: give it to %s, or "
-                                "name it with --policy= if you trust it",
-                                text->path, text->st.st_uid,
-                                owner == OWNER_ROOT ? "root" : "who calls confine");
-        if (text->st.st_mode & (S_IWGRP | S_IWOTH))
+                return diag_add(
+                        reterr_diag, ERROR_CONFIGURATION,
+                        "the policy file '%.512s' belongs to uid %u: give it to %s%s", text->path,
+                        text->st.st_uid, owner == OWNER_ROOT ? "root" : "who calls confine",
+                        owner == OWNER_CALLER ? ", or name it with --policy= if you trust it" : "");
+        if (others_write(text))
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                 "the policy file '%.400s' can be written by others: say chmod go-w "
                                 "'%.400s'",

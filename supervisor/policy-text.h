@@ -33,7 +33,8 @@ int policy_text_refuse(Diag *reterr_diag, const char *path, const char *why, con
  * message in @reterr_diag; -ENOMEM. Never waits. Free with policy_text_done(), also then. */
 int policy_text_read(PolicyText *text, char *path, int flags, Diag *reterr_diag);
 
-/* Checks that nobody but @owner can have written it. Returns 0; -EINVAL with a message. */
+/* Checks that nobody but @owner can have written it: a group that has one user is that user.
+ * Returns 0; -EINVAL with a message. */
 int policy_text_check_owner(const PolicyText *text, Owner owner, Diag *reterr_diag);
 
 /* Frees what @text holds; the struct itself is the caller's. Accepts POLICY_TEXT_INIT. */
