@@ -6,9 +6,14 @@
 #include "policy/policy.h"
 #include "policy/settings.h"
 
-/* Holds the numbers of @policy to the ceilings of @settings, which it was made of: what somebody
- * asked for beyond one is a message in @reterr_diag that names both places; a default beyond it is
- * lowered. */
+/* Finds the ceiling of @key, which has one number, that is in force: a later file of the site
+ * replaces what an earlier one said. Returns it, which is of @settings; NULL: there is none. */
+const Setting *ceiling_find(const Settings *settings, Key key);
+
+/* Holds the numbers and ports of @policy to the ceilings of @settings, which it was made of: what
+ * somebody asked for beyond one is a message in @reterr_diag that names both places; a default
+ * beyond it, one of /usr/share/confine too, is brought to it. Users and groups are bound when they
+ * are looked up. */
 void ceiling_apply(const Settings *settings, Policy *policy, Diag *reterr_diag);
 
 /* Holds @grant, which @origin asks for, to the ceilings of @settings by its text; what it leads to

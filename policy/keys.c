@@ -94,6 +94,12 @@ void key_store(const KeyInfo *info, Policy *policy, uint64_t number) {
         }
 }
 
+bool key_is_more(const KeyInfo *info, uint64_t number, uint64_t bound) {
+        if (info->bound == BOUND_LEAST)
+                return bound != LIMIT_UNSET && (number == LIMIT_UNSET || number < bound);
+        return number > bound;
+}
+
 Key key_find(const char *name, const char **ret_near) {
         size_t nearest = SIZE_MAX;
 

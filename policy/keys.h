@@ -31,7 +31,10 @@ typedef enum LayerSet {
 typedef enum BoundRule {
         BOUND_NONE,  /* nothing */
         BOUND_MOST,  /* lower it; say what is the most */
+        BOUND_UPTO,  /* nothing; say what is the most */
+        BOUND_LEAST, /* nothing; say what is the least */
         BOUND_BELOW, /* grant below its own directory; say below what */
+        BOUND_AMONG, /* nothing; list what may be named */
 } BoundRule;
 
 typedef struct KeyInfo {
@@ -57,6 +60,10 @@ uint64_t key_load(const KeyInfo *info, const Policy *policy);
 
 /* Makes @number, which is between min and max of @info or LIMIT_UNSET, the one of @policy. */
 void key_store(const KeyInfo *info, Policy *policy, uint64_t number);
+
+/* Whether @number asks for more than @bound does, both of @info, or LIMIT_UNSET: where a key has a
+ * least, a smaller number does. */
+bool key_is_more(const KeyInfo *info, uint64_t number, uint64_t bound);
 
 /* Looks @name up, capitals and small letters as written.
  * Returns the key; _KEY_INVALID, with *ret_near the nearest name there is or NULL. */

@@ -69,35 +69,41 @@ static bool is_implicit(const Policy *policy, Key key, const char *value) {
         return false;
 }
 
-/* Whether @policy has less than the default of @info, though nobody asked for it. */
-static bool is_lowered(const KeyInfo *info, const Policy *policy) {
+/* Whether @policy has not what the default @text of @info says, NULL for none, since a ceiling
+ * leaves less. */
+static bool is_lowered(const KeyInfo *info, const Policy *policy, const char *text) {
+        uint64_t number = LIMIT_UNSET;
         ValueHint hint;
-        uint64_t preset;
 
-        return info->type < _VALUE_NUMBER_MAX && info->preset &&
-               value_parse_number(info->type, info->choices, info->preset, &preset, &hint) == 0 &&
-               key_load(info, policy) < preset;
+        return info->type < _VALUE_NUMBER_MAX &&
+               (!text ||
+                value_parse_number(info->type, info->choices, text, &number, &hint) == 0) &&
+               key_is_more(info, number, key_load(info, policy));
 }
 
 const char *origin_find(const Settings *settings, const Facts *facts, const Policy *policy, Key key,
                         const char *value) {
         const KeyInfo *info = key_info(key);
+        const char *by_default = info->preset;
 
         if (info->type == VALUE_GRANT && is_implicit(policy, key, value))
                 return "what is run";
         for (size_t i = settings_count(settings); i-- > 0;) {
                 const Setting *setting = settings_at(settings, i);
 
-                if (setting->key == key && is_behind(info->type, setting->value, value, facts))
+                if (setting->key != key || !is_behind(info->type, setting->value, value, facts))
+                        continue;
+                if (setting->layer > LAYER_SHIPPED || !is_lowered(info, policy, setting->value))
                         return setting->origin;
+                by_default = setting->value;
         }
+        if (key == KEY_DiskMax && policy->disk_max_bytes == policy->memory_max_bytes / 2)
+                return "half of MemoryMax";
         for (size_t i = settings_count_ceilings(settings); i-- > 0;) {
                 const Setting *ceiling = settings_ceiling_at(settings, i);
 
-                if (ceiling->key == key && is_lowered(info, policy))
+                if (ceiling->key == key && is_lowered(info, policy, by_default))
                         return ceiling->origin;
         }
-        return key == KEY_DiskMax && policy->disk_max_bytes == policy->memory_max_bytes / 2
-                       ? "half of MemoryMax"
-                       : "shipped default";
+        return "shipped default";
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policy/inifile.h"
+#include "policy/ports.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -167,7 +168,7 @@ static int check_project(const PolicyFile *file, const Line *line, const KeyInfo
 
         if (info->bound == BOUND_MOST)
                 return 0;
-        if (info->bound == BOUND_NONE)
+        if (info->bound != BOUND_BELOW)
                 return diag_add(diag, ERROR_CONFIGURATION,
                                 "'%s' (%s) is not for a project's own file to say: " ACCEPT_PROJECT,
                                 line->key, line->origin, ACCEPT_NAME(line->origin),
@@ -189,8 +190,10 @@ static int check_project(const PolicyFile *file, const Line *line, const KeyInfo
 }
 
 static int check_ceiling(const Line *line, const KeyInfo *info, const char *value, Diag *diag) {
-        ValueHint hint;
-        uint64_t number;
+        ValueHint hint = { "write a number from 1 to 65535" };
+        uint64_t number = UINT64_MAX;
+        uint16_t port;
+        int r;
 
         if (info->bound == BOUND_NONE)
                 return diag_add(diag, ERROR_CONFIGURATION,
@@ -202,7 +205,13 @@ static int check_ceiling(const Line *line, const KeyInfo *info, const char *valu
                                                   "'%s' (%s) has no path below which grants may "
                                                   "be: write one without '-'",
                                                   line->key, line->origin);
-        if (value_parse_number(info->type, info->choices, value, &number, &hint) < 0)
+        if (info->type == VALUE_PORT)
+                r = port_parse(value, &port);
+        else if (info->type == VALUE_ACCOUNT)
+                r = value_check_account(value, &hint);
+        else
+                r = value_parse_number(info->type, info->choices, value, &number, &hint);
+        if (r < 0)
                 return diag_add(diag, ERROR_CONFIGURATION, "'%.256s' is not %s for '%s' (%s): %s",
                                 value, value_type_name(info->type), line->key, line->origin,
                                 hint.text);

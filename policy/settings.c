@@ -85,26 +85,33 @@ static int refuse_twice(const char *name, const char *before, const char *origin
                         "'%s' is given twice: %s and %s, give it once", name, before, origin);
 }
 
-static int check_twice(const List *list, size_t layer_index, Key key, const char *origin,
+/* Whether all of @key in @list count: what a ceiling lists adds up, though one of it is asked for.
+ */
+static bool adds_up(const Settings *settings, const List *list, Key key) {
+        return key_info(key)->merge == MERGE_LIST ||
+               (list == &settings->ceilings && key_info(key)->bound == BOUND_AMONG);
+}
+
+static int check_twice(const Settings *settings, const List *list, Key key, const char *origin,
                        Diag *reterr_diag) {
         const KeyInfo *info = key_info(key);
 
-        if (info->merge == MERGE_LIST)
+        if (adds_up(settings, list, key))
                 return 0;
         for (size_t i = 0; i < list->n_entries; i++) {
                 const Setting *entry = &list->entries[i];
 
-                if (entry->key == key && entry->layer_index == layer_index)
+                if (entry->key == key && entry->layer_index == settings->layer_index)
                         return refuse_twice(info->name, entry->origin, origin, reterr_diag);
         }
         return 0;
 }
 
-static int check_number_of_lists(const Settings *settings, Key key, const char *origin,
-                                 Diag *reterr_diag) {
+static int check_number_of_lists(const Settings *settings, const List *list, Key key,
+                                 const char *origin, Diag *reterr_diag) {
         const KeyInfo *info = key_info(key);
 
-        if (info->merge != MERGE_LIST || settings->n_list < SETTINGS_LIST_MAX)
+        if (!adds_up(settings, list, key) || settings->n_list < SETTINGS_LIST_MAX)
                 return 0;
         return diag_add(reterr_diag, ERROR_CONFIGURATION,
                         "'%s' (%s) is one value too many: %d of lists are the most, grant "
@@ -146,7 +153,7 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "'%s' (%s) is not supported yet: a later version builds it, leave "
                                 "it out",
                                 info->name, origin);
-        r = check_twice(&settings->values, settings->layer_index, key, origin, reterr_diag);
+        r = check_twice(settings, &settings->values, key, origin, reterr_diag);
         if (r < 0)
                 return r;
         if (strlen(value) > SETTINGS_VALUE_MAX)
@@ -154,7 +161,7 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "the value of '%s' (%s) is longer than %d bytes: write a shorter "
                                 "one",
                                 info->name, origin, SETTINGS_VALUE_MAX);
-        r = check_number_of_lists(settings, key, origin, reterr_diag);
+        r = check_number_of_lists(settings, &settings->values, key, origin, reterr_diag);
         if (r < 0)
                 return r;
         *ret = key;
@@ -177,7 +184,7 @@ static int append(Settings *settings, List *list, Key key, const char *value, co
                 list->entries = grown;
                 list->n_allocated = n;
         }
-        settings->n_list += key_info(key)->merge == MERGE_LIST;
+        settings->n_list += adds_up(settings, list, key);
         list->entries[list->n_entries++] = (Setting){
                 .key = key,
                 .value = TAKE_PTR(value_copy),
@@ -204,9 +211,9 @@ int settings_set_ceiling(Settings *settings, Key key, const char *value, const c
         int r;
 
         assert(key_info(key)->bound != BOUND_NONE);
-        r = check_twice(&settings->ceilings, settings->layer_index, key, origin, reterr_diag);
+        r = check_twice(settings, &settings->ceilings, key, origin, reterr_diag);
         if (r == 0)
-                r = check_number_of_lists(settings, key, origin, reterr_diag);
+                r = check_number_of_lists(settings, &settings->ceilings, key, origin, reterr_diag);
         return r < 0 ? r : append(settings, &settings->ceilings, key, value, origin);
 }
 
@@ -237,7 +244,8 @@ int settings_add_all(Settings *settings, const Settings *above, Diag *reterr_dia
                 const Setting *entry = &above->values.entries[i];
                 int r;
 
-                r = check_number_of_lists(settings, entry->key, entry->origin, reterr_diag);
+                r = check_number_of_lists(settings, &settings->values, entry->key, entry->origin,
+                                          reterr_diag);
                 if (r == 0)
                         r = append(settings, &settings->values, entry->key, entry->value,
                                    entry->origin);

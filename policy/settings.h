@@ -54,9 +54,10 @@ void settings_start_layer(Settings *settings, Layer layer);
 int settings_set(Settings *settings, const char *key, const char *value, const char *origin,
                  Diag *reterr_diag);
 
-/* Records that @key (KEY_...) must not be more than @value in any layer: for BOUND_MOST a number,
- * for BOUND_BELOW an absolute path, of which there may be several. All strings are copied.
- * Returns 0; -EINVAL with a message in @reterr_diag; -ENOMEM. */
+/* Records that @key (KEY_...) must not be more than @value in any layer: for BOUND_MOST,
+ * BOUND_UPTO and BOUND_LEAST a number, for BOUND_BELOW an absolute path and for BOUND_AMONG a
+ * value, of which there may be several. All strings are copied. Returns 0; -EINVAL with a message
+ * in @reterr_diag; -ENOMEM. */
 int settings_set_ceiling(Settings *settings, Key key, const char *value, const char *origin,
                          Diag *reterr_diag);
 

@@ -19,7 +19,7 @@ static void check_setting(const Setting *setting, Layer layer) {
                 FUZZ_ASSERT(value[value[0] == '-'] == '/');
         if (layer != LAYER_PROJECT)
                 return;
-        FUZZ_ASSERT(info->bound != BOUND_NONE);
+        FUZZ_ASSERT(info->bound == BOUND_MOST || info->bound == BOUND_BELOW);
         if (info->bound == BOUND_BELOW)
                 FUZZ_ASSERT(str_path_below(value + (value[0] == '-'), "/d"));
 }

@@ -43,37 +43,39 @@ static void set(Fixture *f, const char *key, const char *value) {
                 bail_out("out of memory");                                     \
         settings_start_layer(name.settings, LAYER_SITE)
 
+static const struct {
+        Key key;
+        const char *ceiling, *more;
+} numbers[] = {
+        { KEY_Base, "none", "system" },
+        { KEY_DiskMax, "1M", "2M" },
+        { KEY_LimitFSIZE, "1M", "1025K" },
+        { KEY_MemoryMax, "8M", "9M" },
+        { KEY_MemorySwapMax, "0", "1" },
+        { KEY_CPUQuota, "50%", "51%" },
+        { KEY_TasksMax, "2", "3" },
+        { KEY_RuntimeMaxSec, "1s", "2s" },
+        { KEY_TimeoutStopSec, "1s", "1001ms" },
+        { KEY_StartTimeoutSec, "1s", "2s" },
+        { KEY_LimitNOFILE, "9", "10" },
+        { KEY_LimitCORE, "0", "1" },
+        { KEY_LimitSTACK, "1M", "2M" },
+        { KEY_Network, "deny", "allow" },
+        { KEY_Subprocess, "deny", "allow" },
+        { KEY_Enforcement, "strict", "best-effort" },
+        { KEY_Audit, "required", "best-effort" },
+};
+
 /* Every key that has a most: one more than the ceiling, by one's own words, is refused; a default
  * that is more is lowered. */
 static void test_numbers(void) {
-        static const struct {
-                Key key;
-                const char *ceiling, *more;
-        } rows[] = {
-                { KEY_DiskMax, "1M", "2M" },
-                { KEY_LimitFSIZE, "1M", "1025K" },
-                { KEY_MemoryMax, "8M", "9M" },
-                { KEY_MemorySwapMax, "0", "1" },
-                { KEY_CPUQuota, "50%", "51%" },
-                { KEY_TasksMax, "2", "3" },
-                { KEY_RuntimeMaxSec, "1s", "2s" },
-                { KEY_TimeoutStopSec, "1s", "1001ms" },
-                { KEY_StartTimeoutSec, "1s", "2s" },
-                { KEY_LimitNOFILE, "9", "10" },
-                { KEY_LimitCORE, "0", "1" },
-                { KEY_LimitSTACK, "1M", "2M" },
-                { KEY_Network, "deny", "allow" },
-                { KEY_Subprocess, "deny", "allow" },
-                { KEY_Enforcement, "strict", "best-effort" },
-                { KEY_Audit, "required", "best-effort" },
-        };
         size_t n = 0;
 
         for (Key key = 0; key < _KEY_MAX; key++)
-                n += key_info(key)->bound == BOUND_MOST;
-        is_uint(ARRAY_SIZE(rows), n, "every key with a most is tried");
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-                const KeyInfo *info = key_info(rows[i].key);
+                n += key_info(key)->bound == BOUND_MOST || key_info(key)->bound == BOUND_UPTO;
+        is_uint(ARRAY_SIZE(numbers), n, "every key with a most is tried");
+        for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+                const KeyInfo *info = key_info(numbers[i].key);
                 _fixture_(beyond);
                 _fixture_(at);
                 _fixture_(by_default);
@@ -81,27 +83,146 @@ static void test_numbers(void) {
                 uint64_t most;
                 ValueHint hint;
 
-                (void)value_parse_number(info->type, info->choices, rows[i].ceiling, &most, &hint);
-                bind(&beyond, rows[i].key, rows[i].ceiling);
-                set(&beyond, info->name, rows[i].more);
+                (void)value_parse_number(info->type, info->choices, numbers[i].ceiling, &most,
+                                         &hint);
+                bind(&beyond, numbers[i].key, numbers[i].ceiling);
+                set(&beyond, info->name, numbers[i].more);
                 resolve(&beyond);
-                is_int(beyond.r, -EINVAL, "S11: %s=%s is beyond", info->name, rows[i].more);
+                is_int(beyond.r, -EINVAL, "S11: %s=%s is beyond", info->name, numbers[i].more);
                 has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL,
                         "(-p) is more than the ceiling of this machine", "and refused so");
                 has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL, "(site:1)",
                         "with both places");
-                set(&unbound, info->name, rows[i].more);
+                set(&unbound, info->name, numbers[i].more);
+                resolve(&unbound);
+                is_int(unbound.r, 0, "control: without a ceiling it is taken");
+                bind(&at, numbers[i].key, numbers[i].ceiling);
+                set(&at, info->name, numbers[i].ceiling);
+                resolve(&at);
+                is_int(at.r, 0, "at the ceiling it is taken");
+                bind(&by_default, numbers[i].key, numbers[i].ceiling);
+                resolve(&by_default);
+                is_int(by_default.r, 0, "nobody asked");
+                ok(by_default.policy && key_load(info, by_default.policy) <= most,
+                   "so the default is lowered");
+        }
+}
+
+/* Every key that has a least: less, by one's own words, is refused, and a default that is less is
+ * raised. */
+static void test_least(void) {
+        static const struct {
+                Key key;
+                const char *ceiling, *less, *more;
+        } rows[] = {
+                { KEY_PrivateTmp, "yes", "no", "yes" },
+        };
+        size_t n = 0;
+
+        for (Key key = 0; key < _KEY_MAX; key++)
+                n += key_info(key)->bound == BOUND_LEAST;
+        is_uint(ARRAY_SIZE(rows), n, "every key with a least is tried");
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const KeyInfo *info = key_info(rows[i].key);
+                _fixture_(beyond);
+                _fixture_(at);
+                _fixture_(by_default);
+                _fixture_(unbound);
+                char text[VALUE_FORMAT_SIZE] = "";
+
+                bind(&beyond, rows[i].key, rows[i].ceiling);
+                set(&beyond, info->name, rows[i].less);
+                resolve(&beyond);
+                is_int(beyond.r, -EINVAL, "S11: %s=%s is less", info->name, rows[i].less);
+                has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL,
+                        "(-p) is less than this machine requires", "and refused so");
+                has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL, "(site:1)",
+                        "with both places");
+                set(&unbound, info->name, rows[i].less);
                 resolve(&unbound);
                 is_int(unbound.r, 0, "control: without a ceiling it is taken");
                 bind(&at, rows[i].key, rows[i].ceiling);
-                set(&at, info->name, rows[i].ceiling);
+                set(&at, info->name, rows[i].more);
                 resolve(&at);
                 is_int(at.r, 0, "at the ceiling it is taken");
                 bind(&by_default, rows[i].key, rows[i].ceiling);
                 resolve(&by_default);
                 is_int(by_default.r, 0, "nobody asked");
-                ok(by_default.policy && key_load(info, by_default.policy) <= most,
-                   "so the default is lowered");
+                if (by_default.policy)
+                        value_format_number(info->type, info->choices,
+                                            key_load(info, by_default.policy), text);
+                is_str(text, rows[i].ceiling, "so the default is raised");
+        }
+}
+
+/* A value that is none, or less than any run has, is told as that alone: it is not more than the
+ * ceiling, though the default, which then stands, is. */
+static void test_faulty(void) {
+        static const struct {
+                Key key;
+                const char *ceiling, *value, *message;
+        } rows[] = {
+                { KEY_MemoryMax, "512M", "5x", "'5x' is not a size for 'MemoryMax' (-p)" },
+                { KEY_MemoryMax, "512M", "1K", "'1K' is too small for 'MemoryMax' (-p)" },
+                { KEY_PrivateTmp, "yes", "maybe", "'maybe' is not" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _fixture_(f);
+
+                bind(&f, rows[i].key, rows[i].ceiling);
+                set(&f, key_info(rows[i].key)->name, rows[i].value);
+                resolve(&f);
+                is_int(f.r, -EINVAL, "%s is refused", rows[i].value);
+                is_uint(f.diag.n_messages, 1, "once");
+                has_str(f.diag.n_messages ? f.diag.messages[0].text : NULL, rows[i].message,
+                        "as what it is");
+        }
+}
+
+/* What a distribution or a form brings along nobody asked for. */
+static void test_shipped(void) {
+        _fixture_(f);
+
+        settings_start_layer(f.settings, LAYER_SHIPPED);
+        if (settings_set(f.settings, "Base", "python", "the form", &f.diag) < 0)
+                bail_out("not taken");
+        settings_start_layer(f.settings, LAYER_SITE);
+        bind(&f, KEY_Base, "none");
+        resolve(&f);
+        is_int(f.r, 0, "what was shipped is no asking");
+        is_int(f.policy ? (int)f.policy->base : -1, BASE_NONE, "and is lowered");
+}
+
+static void test_ports(void) {
+        static const struct {
+                const char *network, *ports[2], *part;
+        } rows[] = {
+                { "allow", { "443", NULL }, NULL },
+                { "allow", { "443", "53" }, NULL },
+                { "deny", { NULL, NULL }, NULL },
+                { "allow",
+                  { NULL, NULL },
+                  "'Network=allow' (-p) is for more than the ports that the ceiling of this "
+                  "machine lists, such as 53 (site:1): add -p TCPConnectPorts=53" },
+                { "allow",
+                  { "443", "80" },
+                  "'TCPConnectPorts=80' (-p) is not among the ports that the ceiling" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _fixture_(f);
+
+                bind(&f, KEY_TCPConnectPorts, "443");
+                bind(&f, KEY_TCPConnectPorts, "53");
+                set(&f, "Network", rows[i].network);
+                for (size_t j = 0; j < 2 && rows[i].ports[j]; j++)
+                        set(&f, "TCPConnectPorts", rows[i].ports[j]);
+                resolve(&f);
+                is_int(f.r, rows[i].part ? -EINVAL : 0, "S11: ports, row %zu", i);
+                if (rows[i].part)
+                        has_str(f.diag.n_messages ? f.diag.messages[0].text : NULL, rows[i].part,
+                                "by name");
         }
 }
 
@@ -206,6 +327,10 @@ static void test_add_all(void) {
 
 int main(void) {
         test_numbers();
+        test_least();
+        test_faulty();
+        test_shipped();
+        test_ports();
         test_unreadable();
         test_last_counts();
         test_grants();

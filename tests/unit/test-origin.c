@@ -53,6 +53,35 @@ static const struct {
         { KEY_AllowExec, "-/form", "what is run" },
 };
 
+/* What a ceiling lowers comes from there, and nothing else does. */
+static void test_ceilings(Settings *settings, Policy *policy) {
+        _cleanup_(diag_done) Diag diag = { 0 };
+
+        if (settings_set_ceiling(settings, KEY_TasksMax, "99", "site:1", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "256"), "shipped default",
+               "a ceiling that is not reached sets nothing");
+        policy->tasks_max = 99;
+        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "99"), "site:1",
+               "S4: what a ceiling lowers comes from there");
+        policy->limit_stack_bytes = 1 << 20;
+        if (settings_set_ceiling(settings, KEY_LimitSTACK, "1M", "site:2", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        is_str(origin_find(settings, &facts, policy, KEY_LimitSTACK, "1M"), "site:2",
+               "S4: so does what nothing was set for");
+        settings_start_layer(settings, LAYER_SHIPPED);
+        if (settings_set(settings, "Base", "python", "the form", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        policy->base = BASE_PYTHON;
+        is_str(origin_find(settings, &facts, policy, KEY_Base, "python"), "the form",
+               "S4: what was shipped comes from there");
+        if (settings_set_ceiling(settings, KEY_Base, "system", "site:3", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        policy->base = BASE_SYSTEM;
+        is_str(origin_find(settings, &facts, policy, KEY_Base, "system"), "site:3",
+               "S4: unless a ceiling lowers it");
+}
+
 int main(void) {
         _cleanup_(settings_freep) Settings *settings = settings_new();
         _cleanup_(policy_freep) Policy *policy = NULL;
@@ -72,16 +101,19 @@ int main(void) {
                 is_str(origin_find(settings, &facts, policy, wanted[i].key, wanted[i].value),
                        wanted[i].origin, "S4: %s=%s", key_info(wanted[i].key)->name,
                        wanted[i].value);
-        if (settings_set_ceiling(settings, KEY_TasksMax, "99", "site:1", &diag) < 0)
-                bail_out("%s", diag.messages[0].text);
-        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "256"), "shipped default",
-               "a ceiling that is not reached sets nothing");
-        policy->tasks_max = 99;
-        is_str(origin_find(settings, &facts, policy, KEY_TasksMax, "99"), "site:1",
-               "S4: what a ceiling lowers comes from there");
+        test_ceilings(settings, policy);
         policy->disk_max_bytes = policy->memory_max_bytes / 2;
         is_str(origin_find(settings, &facts, policy, KEY_DiskMax, "256M"), "half of MemoryMax",
                "S4: what follows from another line says so");
+        if (settings_set_ceiling(settings, KEY_DiskMax, "200M", "site:4", &diag) < 0)
+                bail_out("%s", diag.messages[0].text);
+        policy->memory_max_bytes = 100 << 20;
+        policy->disk_max_bytes = 50 << 20;
+        is_str(origin_find(settings, &facts, policy, KEY_DiskMax, "50M"), "half of MemoryMax",
+               "S4: also below a ceiling, when it lowered it further");
+        policy->disk_max_bytes = 200 << 20;
+        is_str(origin_find(settings, &facts, policy, KEY_DiskMax, "200M"), "site:4",
+               "S4: and the ceiling where that did");
         diag_done(&diag);
         return done_testing();
 }
