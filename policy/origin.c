@@ -35,6 +35,7 @@ static bool is_behind(ValueType type, const char *setting, const char *value, co
                 return is_port(setting, value);
         case VALUE_ASSIGNMENT:
         case VALUE_NAME:
+        case VALUE_LABEL:
                 return strncmp(setting, value, length) == 0 && strcspn(setting, "=") == length;
         case VALUE_SECRET:
         case VALUE_CREDENTIAL:

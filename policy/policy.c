@@ -8,10 +8,9 @@
 #include "supervisor/base/str.h"
 
 static const size_t vectors[] = {
-        offsetof(Policy, environment),
-        offsetof(Policy, pass_environment),
-        offsetof(Policy, load_credentials),
-        offsetof(Policy, secrets),
+        offsetof(Policy, environment),      offsetof(Policy, pass_environment),
+        offsetof(Policy, load_credentials), offsetof(Policy, secrets),
+        offsetof(Policy, labels),
 };
 
 static char ***vector_of(Policy *policy, size_t index) {

@@ -97,6 +97,8 @@ typedef struct Policy {
         char *user;
         char *group;
         char *working_directory; /* absolute */
+        /* Labels: KEY=VALUE, like the vectors above */
+        char **labels;
         /* Audit */
         AuditMode audit;
         AuditArguments audit_arguments;

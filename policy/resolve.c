@@ -167,6 +167,20 @@ static int apply_variable(const Context *context, Key key, const char *text) {
         return strv_set_named(list, text, length);
 }
 
+static int apply_label(const Context *context, Key key, const char *text) {
+        size_t length = strcspn(text, "=");
+        char ***labels = field_of(context, key_info(key));
+        static_assert(LABELS_MAX == 16, "as the hint says");
+        ValueHint hint = { "write at most 16 labels" };
+
+        if (value_check_label(text, length, &hint) < 0 ||
+            (strv_length(*labels) == LABELS_MAX && !strv_find_named(*labels, text, length)))
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is refused for 'Label' (%s): %s", text, context->origin,
+                                hint.text);
+        return strv_set_named(labels, text, length);
+}
+
 /* For SECRET and CREDENTIAL. */
 static int apply_secret(const Context *context, Key key, const char *text) {
         return secret_add(field_of(context, key_info(key)), key, text, context->origin,
@@ -184,6 +198,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
         [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
         [VALUE_SECRET] = apply_secret,       [VALUE_CREDENTIAL] = apply_secret,
+        [VALUE_LABEL] = apply_label,
 };
 
 static int apply_defaults(Context *context) {

@@ -135,8 +135,9 @@ static int check(const Settings *settings, const char *name, const char *value, 
                                 "'%s' (%s) may be given on the command line only: remove it there",
                                 info->name, origin);
         /* Before any message that shows the value. */
-        if (info->type == VALUE_ASSIGNMENT ? credential_in_assignment(value)
-                                           : credential_in_text(value))
+        if (info->type == VALUE_ASSIGNMENT || info->type == VALUE_LABEL
+                    ? credential_in_assignment(value)
+                    : credential_in_text(value))
                 return diag_add(reterr_diag, ERROR_CONFIGURATION,
                                 "the value of '%s' (%s) looks like a credential, and can be seen "
                                 "by everybody here: hand it over with --secret=NAME, from a "

@@ -264,6 +264,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_PROFILE] = { .name = "a path" },
         [VALUE_ASSIGNMENT] = { .name = "an assignment" },
         [VALUE_NAME] = { .name = "a variable name" },
+        [VALUE_LABEL] = { .name = "a label" },
         [VALUE_PORT] = { .name = "a port" },
         [VALUE_SECRET] = { .name = "a secret" },
         [VALUE_CREDENTIAL] = { .name = "a credential" },

@@ -27,6 +27,7 @@ typedef enum ValueType {
         VALUE_PROFILE,                  /* "shipped", or a path */
         VALUE_ASSIGNMENT,               /* NAME=VALUE */
         VALUE_NAME,                     /* NAME of an environment variable */
+        VALUE_LABEL,                    /* KEY=VALUE */
         VALUE_PORT,                     /* 1 to 65535 */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
         VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
@@ -41,6 +42,10 @@ typedef enum ValueType {
 typedef struct ValueHint {
         char text[VALUE_HINT_SIZE];
 } ValueHint;
+
+#define VALUE_LABEL_KEY_MAX 32  /* bytes */
+#define VALUE_LABEL_MAX     128 /* bytes of the value */
+#define LABELS_MAX          16  /* of one run */
 
 /* Reads @text as the number type @type (below _VALUE_NUMBER_MAX).
  * @choices: the words of VALUE_CHOICE, separated by '|'; else not looked at.
@@ -63,6 +68,10 @@ int value_parse_path(const char *text, const char *cwd, char **ret, ValueHint *r
 /* Checks the first @length bytes of @text for [A-Za-z_][A-Za-z0-9_]*.
  * Returns 0 or -EINVAL with @reterr_hint. */
 int value_check_variable(const char *text, size_t length, ValueHint *reterr_hint);
+
+/* Checks @text, a label whose key is the first @length bytes, for KEY=VALUE: lower case letters,
+ * digits and '_' after a letter; printable UTF-8. Returns 0 or -EINVAL with @reterr_hint. */
+int value_check_label(const char *text, size_t length, ValueHint *reterr_hint);
 
 /* Makes @text what a program is found by: a path as value_parse_path() does if it has a slash, else
  * the name as it is. Returns 0, *ret is the caller's; -EINVAL with @reterr_hint for an empty one,

@@ -85,6 +85,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_ACCOUNT] = write_text,    [VALUE_PROFILE] = write_text,
         [VALUE_PROGRAM] = write_text,    [VALUE_PORT] = write_ports,
         [VALUE_SECRET] = write_list,     [VALUE_CREDENTIAL] = write_list,
+        [VALUE_LABEL] = write_list,
 };
 
 int wire_format(const Policy *policy, char **ret) {

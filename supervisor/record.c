@@ -2,6 +2,7 @@
 /* The record of a run: the facts as a list. */
 #include "supervisor/record.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +66,6 @@ static int add_number(Record *record, const char *name, uint64_t value) {
  * records, and nothing else to whoever has not the key, or the words, quoted. */
 static int add_command(Record *record, Run *run) {
         char *const *argv = run->invocation->command;
-        char hex[DIGEST_HEX_SIZE];
         struct iovec *parts;
         size_t n = 0, size = 1;
 
@@ -80,30 +80,46 @@ static int add_command(Record *record, Run *run) {
                         end = str_quote(argv[i], stpcpy(end, i ? " " : ""));
                 return add(record, "COMMAND", text, false);
         }
-        if (!hash_key_read(&run->hash_key))
-                return 0;
+        if (run->command_sha256[0] || !hash_key_read(&run->hash_key))
+                return add_text(record, "COMMAND_SHA256", run->command_sha256);
         parts = calloc(n, sizeof(*parts));
         if (!parts)
                 return -ENOMEM;
         for (size_t i = 0; i < n; i++)
                 parts[i] = (struct iovec){ argv[i], strlen(argv[i]) };
-        digest_hmac_sha256_hex(run->hash_key.bytes, sizeof(run->hash_key.bytes), parts, n, hex);
+        digest_hmac_sha256_hex(run->hash_key.bytes, sizeof(run->hash_key.bytes), parts, n,
+                               run->command_sha256);
         free(parts);
-        return add_text(record, "COMMAND_SHA256", hex);
+        return add_text(record, "COMMAND_SHA256", run->command_sha256);
 }
 
-static int add_policy_hash(Record *record, const Policy *policy) {
+static int add_policy_hash(Record *record, Run *run) {
         _cleanup_free_ char *text = NULL;
-        char hex[DIGEST_HEX_SIZE];
         int r;
 
-        if (!policy)
-                return 0; /* refused: there is none */
-        r = wire_format(policy, &text);
-        if (r < 0)
-                return r;
-        digest_sha256_hex(text, strlen(text), hex);
-        return add_text(record, "POLICY_SHA256", hex);
+        if (run->policy && !run->policy_sha256[0]) { /* none: refused */
+                r = wire_format(run->policy, &text);
+                if (r < 0)
+                        return r;
+                digest_sha256_hex(text, strlen(text), run->policy_sha256);
+        }
+        return add_text(record, "POLICY_SHA256", run->policy_sha256);
+}
+
+static int add_labels(Record *record, const Run *run) {
+        for (size_t i = 0; run->policy && run->policy->labels[i]; i++) {
+                const char *label = run->policy->labels[i];
+                char *name = record->label_names[i], *end = stpcpy(name, "LABEL_");
+                int r;
+
+                for (; *label != '='; label++)
+                        *end++ = (char)toupper(*label);
+                *end = '\0';
+                r = add_text(record, name, label + 1);
+                if (r < 0)
+                        return r;
+        }
+        return 0;
 }
 
 const char *record_isolation(const Run *run) {
@@ -111,6 +127,24 @@ const char *record_isolation(const Run *run) {
                                !(run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT)
                        ? "container"
                        : "process";
+}
+
+/* What it was that ran. */
+static int add_request(Record *record, Run *run) {
+        int r;
+
+        if (run->facts.landlock_abi > 0) {
+                r = add_number(record, "LANDLOCK_ABI", (uint64_t)run->facts.landlock_abi);
+                if (r < 0)
+                        return r;
+        }
+        r = add_text(record, "SECCOMP_SHA256", filters_sha256(run));
+        if (r < 0)
+                return r;
+        r = add_command(record, run);
+        if (r < 0)
+                return r;
+        return add_policy_hash(record, run);
 }
 
 static int add_identity(Record *record, Run *run) {
@@ -145,20 +179,7 @@ static int add_identity(Record *record, Run *run) {
                         return r;
         }
         r = add_number(record, "UID", run->identity.uid);
-        if (r < 0)
-                return r;
-        if (run->facts.landlock_abi > 0) {
-                r = add_number(record, "LANDLOCK_ABI", (uint64_t)run->facts.landlock_abi);
-                if (r < 0)
-                        return r;
-        }
-        r = add_text(record, "SECCOMP_SHA256", filters_sha256(run));
-        if (r < 0)
-                return r;
-        r = add_command(record, run);
-        if (r < 0)
-                return r;
-        return add_policy_hash(record, run->policy);
+        return r < 0 ? r : add_request(record, run);
 }
 
 static uint64_t n_denials(const Outcome *o, DenialFamily family) {
@@ -170,9 +191,7 @@ static int add_denials(Record *record, const Outcome *o) {
         int r;
 
         r = denials_format(&o->denials, &text);
-        if (r < 0)
-                return r;
-        return add_text(record, "DENIALS", text);
+        return r < 0 ? r : add_text(record, "DENIALS", text);
 }
 
 /* What best-effort went without: the keys of limits that nothing enforces, and the counts. */
@@ -196,6 +215,23 @@ static int add_missing(Record *record, const Outcome *o) {
                 if (rows[i].missing)
                         end = stpcpy(end, rows[i].word);
         return add_text(record, "MISSING", text[0] ? text + 1 : text);
+}
+
+static int add_cause(Record *record, const Outcome *o) {
+        const struct {
+                const char *name;
+                const char *value;
+        } rows[] = {
+                { "CAUSE", cause_name(o->cause) },
+                { "LIMIT", o->limit },
+                { "ERROR", error_name(o->error) },
+                { "REASON", o->message },
+        };
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rows); i++)
+                r = add_text(record, rows[i].name, rows[i].value);
+        return r;
 }
 
 static int add_outcome(Record *record, const Run *run) {
@@ -224,16 +260,7 @@ static int add_outcome(Record *record, const Run *run) {
         };
         int r;
 
-        r = add_text(record, "CAUSE", cause_name(o->cause));
-        if (r < 0)
-                return r;
-        r = add_text(record, "LIMIT", o->limit);
-        if (r < 0)
-                return r;
-        r = add_text(record, "ERROR", error_name(o->error));
-        if (r < 0)
-                return r;
-        r = add_text(record, "REASON", o->message);
+        r = add_cause(record, o);
         if (r < 0)
                 return r;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -247,49 +274,67 @@ static int add_outcome(Record *record, const Run *run) {
         return add_missing(record, o);
 }
 
-static int compose_message(const Run *run, RecordEvent event, char **ret) {
+static char *compose_end(const Run *run) {
         const Outcome *o = &run->outcome;
-        char how[64] = "";
-        int r;
+        char how[64], age[64] = "";
 
-        if (event == RECORD_NO_SANDBOX) {
-                r = asprintf(ret, "python3 is run without sandbox by uid %u",
-                             (unsigned)run->identity.uid);
-                return r < 0 ? -ENOMEM : 0;
-        }
-        if (event == RECORD_START) {
-                r = asprintf(ret, "%s: started for uid %u, %s manager", run->unit,
-                             (unsigned)run->identity.uid,
-                             run->facts.system_manager ? "system" : "user");
-                return r < 0 ? -ENOMEM : 0;
-        }
         (void)snprintf(how, sizeof(how), o->signal ? "signal %d" : "status %d",
                        o->signal ? o->signal : o->exit_status);
-        r = asprintf(ret, "%s: ended: %s, %s, %" PRIu64 ".%03" PRIu64 "s%s%s", run->unit,
-                     cause_name(o->cause), how, o->duration_usec / USEC_PER_SEC,
-                     o->duration_usec % USEC_PER_SEC / USEC_PER_MSEC, o->message ? ": " : "",
-                     o->message ? o->message : "");
-        return r < 0 ? -ENOMEM : 0;
+        if (o->duration_usec != COUNTER_UNKNOWN)
+                (void)snprintf(age, sizeof(age), ", %.3fs", (double)o->duration_usec / 1e6);
+        return str_format("%s: ended: %s, %s%s%s%s", run->unit, cause_name(o->cause), how, age,
+                          o->message ? ": " : "", o->message ? o->message : "");
+}
+
+static char *compose_message(const Run *run, RecordEvent event) {
+        unsigned uid = (unsigned)run->identity.uid;
+
+        switch (event) {
+        case RECORD_NO_SANDBOX:
+                return str_format("python3 is run without sandbox by uid %u", uid);
+        case RECORD_START:
+                return str_format("%s: started for uid %u, %s manager", run->unit, uid,
+                                  run->facts.system_manager ? "system" : "user");
+        case RECORD_END:
+        case _RECORD_EVENT_MAX:
+                break;
+        }
+        return compose_end(run);
+}
+
+static int add_event(Record *record, const Run *run) {
+        switch (record->event) {
+        case RECORD_END:
+                return add_outcome(record, run);
+        case RECORD_START:
+        case RECORD_NO_SANDBOX:
+        case _RECORD_EVENT_MAX:
+                break;
+        }
+        return 0;
+}
+
+static int build(Run *run, Record *record) {
+        int r;
+
+        record->message = compose_message(run, record->event);
+        if (!record->message)
+                return -ENOMEM;
+        r = add_identity(record, run);
+        if (r < 0)
+                return r;
+        r = add_labels(record, run);
+        if (r < 0)
+                return r;
+        return add_event(record, run);
 }
 
 int record_build(Run *run, RecordEvent event, Record *ret) {
-        _cleanup_(record_done) Record record = { .event = event };
         int r;
 
-        r = compose_message(run, event, &record.message);
-        if (r < 0) {
-                record.message = NULL; /* asprintf leaves it undefined */
-                return r;
-        }
-        r = add_identity(&record, run);
+        *ret = (Record){ .event = event };
+        r = build(run, ret);
         if (r < 0)
-                return r;
-        if (event == RECORD_END) {
-                r = add_outcome(&record, run);
-                if (r < 0)
-                        return r;
-        }
-        *ret = record;
-        record = (Record){ 0 };
-        return 0;
+                record_done(ret);
+        return r;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "policy/value.h"
 #include "supervisor/run.h"
 
 typedef enum RecordEvent {
@@ -15,10 +16,10 @@ typedef enum RecordEvent {
         _RECORD_EVENT_MAX,
 } RecordEvent;
 
-#define RECORD_FIELDS_MAX 40
+#define RECORD_FIELDS_MAX (48 + LABELS_MAX)
 
 typedef struct RecordField {
-        const char *name; /* as in the journal, without CONFINE_; static */
+        const char *name; /* as in the journal, without CONFINE_; static, or in the record */
         char *value;      /* NUL-terminated text, no binary zeros; owned */
         bool is_number;
 } RecordField;
@@ -28,6 +29,7 @@ typedef struct Record {
         char *message; /* the essentials in one line; owned */
         RecordField fields[RECORD_FIELDS_MAX];
         size_t n_fields;
+        char label_names[LABELS_MAX][sizeof("LABEL_") + VALUE_LABEL_KEY_MAX];
 } Record;
 
 /* Collects the facts of @run for @event; reads its hash key, if that is needed. Returns 0 or

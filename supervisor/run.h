@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "policy/digest.h"
 #include "policy/facts.h"
 #include "policy/policy.h"
 #include "policy/shipped.h"
@@ -12,6 +13,7 @@
 #include "supervisor/hash-key.h"
 #include "supervisor/identity.h"
 #include "supervisor/outcome.h"
+#include "supervisor/process-mark.h"
 #include "supervisor/program.h"
 #include "supervisor/python.h"
 #include "supervisor/scope.h"
@@ -72,7 +74,11 @@ typedef struct Run {
         bool told_to_end;   /* by a signal to confine */
         bool unit_stopped; /* it got a SIGTERM that was not for the group: systemd stops the unit */
 
+        ProcessMark supervisor_mark;
+        ProcessMark worker_mark;
         HashKey hash_key;
+        char command_sha256[DIGEST_HEX_SIZE]; /* "": not made yet, or there is no key */
+        char policy_sha256[DIGEST_HEX_SIZE];  /* "": not made yet */
         uint64_t start_deadline_usec;
         uint64_t started_usec;
         Outcome outcome;

@@ -3,6 +3,8 @@
 #include "supervisor/scope-properties.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "supervisor/base/base.h"
@@ -24,6 +26,21 @@ static const struct {
 uint64_t scope_runtime_max_usec(const Policy *p) {
         return clock_add_usec(clock_add_usec(p->runtime_max_usec, p->timeout_stop_usec),
                               SYSTEMD_LAG_USEC);
+}
+
+int scope_describe(const char *unit, const Policy *p, char **ret) {
+        size_t size = strlen(unit) + 1;
+        char *end;
+
+        for (char **label = p->labels; *label; label++)
+                size += 1 + strlen(*label);
+        *ret = malloc(size);
+        if (!*ret)
+                return -ENOMEM;
+        end = stpcpy(*ret, unit);
+        for (char **label = p->labels; *label; label++)
+                end = stpcpy(stpcpy(end, " "), *label);
+        return 0;
 }
 
 size_t scope_properties(const Policy *p, const char *description,
@@ -62,9 +79,14 @@ static int append(sd_bus_message *m, const ScopeProperty *property) {
 
 int scope_append_properties(sd_bus_message *m, const ScopeRequest *request, size_t variant) {
         ScopeProperty properties[SCOPE_PROPERTIES_MAX];
-        size_t n = scope_properties(request->policy, request->description, properties);
+        _cleanup_free_ char *description = NULL;
+        size_t n;
         int r;
 
+        r = scope_describe(request->unit, request->policy, &description);
+        if (r < 0)
+                return r;
+        n = scope_properties(request->policy, description, properties);
         r = variants[variant].pidfds
                     ? sd_bus_message_append(m, "(sv)", "PIDFDs", "ah", 2, request->pidfds[0],
                                             request->pidfds[1])

@@ -13,10 +13,9 @@ typedef struct Scope Scope;
 
 typedef struct ScopeRequest {
         const char *unit; /* confine-<id>.scope; copied */
-        const char *description;
-        pid_t pids[2]; /* keeper and worker: unreaped children of the caller, so the numbers are
-                          safe */
-        int pidfds[2]; /* of the same */
+        pid_t pids[2];    /* keeper and worker: unreaped children of the caller, so the numbers are
+                             safe */
+        int pidfds[2];    /* of the same */
         const Policy *policy;
 } ScopeRequest;
 
@@ -30,6 +29,10 @@ typedef struct ScopeProperty {
         const char *text;
         const char *words[3];
 } ScopeProperty;
+
+/* Writes what the unit is described by, @unit and the labels of @policy, to *ret, which is the
+ * caller's. Returns 0 or -ENOMEM. */
+int scope_describe(const char *unit, const Policy *policy, char **ret);
 
 /* Fills @ret with what a scope for @policy is asked for. Returns how many there are. The texts are
  * static, but for @description. */

@@ -157,9 +157,15 @@ static int add_run(Report *report, const Run *run) {
 
 static void add_unit(Report *report, const Run *run) {
         ScopeProperty properties[SCOPE_PROPERTIES_MAX];
-        size_t n = scope_properties(run->policy, "confine-ID.scope", properties);
+        _cleanup_free_ char *description = NULL;
+        size_t n;
 
         report_begin(report, "unit", unit_columns, ARRAY_SIZE(unit_columns), false);
+        if (scope_describe("confine-ID.scope", run->policy, &description) < 0) {
+                report->failed = true;
+                return;
+        }
+        n = scope_properties(run->policy, description, properties);
         for (size_t i = 0; i < n; i++) {
                 const ScopeProperty *p = &properties[i];
                 bool is_number = p->signature[0] == 't';

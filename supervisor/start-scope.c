@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "supervisor/attributes.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -114,7 +115,6 @@ static int fail_scope(Run *run, const char *text) {
 static int request_scope(Run *run) {
         const ScopeRequest request = {
                 .unit = run->unit,
-                .description = run->unit,
                 .pids = { run->keeper_pid, run->worker_pid },
                 .pidfds = { run->keeper_pidfd, run->worker_pidfd },
                 .policy = run->policy,
@@ -188,6 +188,7 @@ int start_scope(Run *run) {
         for (;;) {
                 r = request_scope(run);
                 if (r == 0) {
+                        attributes_prepare(run);
                         send_start_record(run);
                         r = grants_check_mounts(run);
                         if (r < 0) {

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "policy/value.h"
+#include "supervisor/attributes.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -137,6 +138,12 @@ int start_verify(Run *run) {
         r = find_scope(run);
         if (r < 0)
                 return r;
+        r = attributes_label(run);
+        if (r < 0)
+                return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
+                                    "cannot label the cgroup '%s': %s: leave the labels out, or "
+                                    "see who else writes attributes there",
+                                    run->cgroup, strerror(-r));
         r = cgroup_check_limits(run->scope_fd, run->cgroup, run->facts.system_manager, run->policy,
                                 &run->outcome);
         if (r < 0)
@@ -235,5 +242,11 @@ int start_program(Run *run) {
                         "cannot start the program: %s: look for who killed its keeper with "
                         "'journalctl -u %s'",
                         strerror(-r), run->unit);
+        /* While the program is executed. It runs, so this is no longer a reason not to. */
+        r = attributes_write(run);
+        if (r < 0 && !run->invocation->quiet)
+                log_line("cannot write the attributes of '%s' (%s), ignoring: 'confine list' knows "
+                         "less of it",
+                         run->cgroup, strerror(-r));
         return 0;
 }

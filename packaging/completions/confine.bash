@@ -48,12 +48,13 @@ _confine() {
     local -a before=()
 
     keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota=
-        TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK= Network=
+        TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK=
+ Network=
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
         Secrets= User= Group=
-        WorkingDirectory= Audit= AuditArguments='
+        WorkingDirectory= Label= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= --policy= -p --property= --system --user --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
+        --working-directory= --uid= --gid= --policy= -p --property= --system --user --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -83,7 +84,7 @@ _confine() {
                 ;;
             # These take the next word.
             -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --secret | --memory | --cpu | --tasks | \
-                --timeout | --working-directory | --uid | --gid | --policy | --property | --result)
+                --timeout | --working-directory | --uid | --gid | --policy | --property | --label | --result)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;

@@ -72,6 +72,7 @@ my %not_the_hosts = (
     "'%s' cannot be read without the library "           => 'the fix is a package',
     'all uids of the range'                              => 'runs of the caller',
     'cannot lock a uid in '                    => 'a unit of the caller',
+    'cannot label the cgroup'                            => 'labels of the caller',
     "systemd reported the scope '%s' as started"         => 'a fault',
     'cannot start the program: %s'                       => 'somebody killed it',
     'cannot trace the worker'                            => 'somebody traces it',

@@ -77,6 +77,10 @@ static void random_value(uint64_t *seed, const KeyInfo *info, char ret[static VA
         case VALUE_ASSIGNMENT:
                 random_text(seed, random_below(seed, 2) ? "A=" : "B=", 1, ret);
                 break;
+        case VALUE_LABEL:
+                (void)snprintf(ret, VALUE_FORMAT_SIZE, "k%u=\xc3\xa9 %%$\"\\\\%u",
+                               (unsigned)random_below(seed, 9), (unsigned)random_below(seed, 9));
+                break;
         case VALUE_NAME:
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "N%u", (unsigned)random_below(seed, 99));
                 break;

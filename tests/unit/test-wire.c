@@ -112,6 +112,12 @@ static const char *const all[] = {
         "1",
         "WorkingDirectory",
         ".",
+        "Label",
+        "b=%i $x \"\\",
+        "Label",
+        "a=1",
+        "Label",
+        "a=2",
         "Audit",
         "best-effort",
         NULL,
@@ -147,6 +153,8 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "User=u\n"
                              "Group=1\n"
                              "WorkingDirectory=/home/u\n"
+                             "Label=a=2\n"
+                             "Label=b=%i $x \"\\\\\n"
                              "Audit=best-effort\n"
                              "AuditArguments=hash\n";
 

@@ -42,13 +42,19 @@ def check(value, schema, where, directory):
             if missing:
                 wrong = f"lacks {missing}"
         elif word == "additionalProperties":
-            unknown = set(value) - set(schema["properties"])
+            patterns = schema.get("patternProperties", {})
+            unknown = {name for name in value if name not in schema["properties"] and not any(re.search(p, name) for p in patterns)}
             if unknown:
                 wrong = f"has {sorted(unknown)} too"
         elif word == "properties":
             for name, below in rule.items():
                 if name in value:
                     check(value[name], below, f"{where}.{name}", directory)
+        elif word == "patternProperties":
+            for name in value:
+                for pattern, below in rule.items():
+                    if re.search(pattern, name):
+                        check(value[name], below, f"{where}.{name}", directory)
         elif word == "items":
             for i, item in enumerate(value):
                 check(item, rule, f"{where}[{i}]", directory)

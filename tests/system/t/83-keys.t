@@ -104,6 +104,10 @@ try() {
         esac
         ;;
     WorkingDirectory) effect "$1=/usr" '0: /usr' pwd ;;
+    Label)
+        of_result "$1=tenant_id=a" .label_tenant_id a
+        refused "$1=Tenant=a" "'Tenant=a' is refused for 'Label'"
+        ;;
     Audit)
         capture hidden run_as $run_words -- echo ran
         is "$rc: $out" '125: ' 'control: without a journal nothing runs'
