@@ -38,16 +38,19 @@ const char *capability_linux(int abi) {
         return versions[abi];
 }
 
-static void check(Key key, const char *origin, const Facts *facts, Diag *diag) {
-        const Capability *row = &capabilities[key];
-        const char *name = key_info(key)->name;
+static void check(const Setting *setting, const Facts *facts, Diag *diag) {
+        const Capability *row = &capabilities[setting->key];
+        const char *name = key_info(setting->key)->name, *origin = setting->origin;
+        /* The site says once for all where runs of root get uids; those of users are none of them.
+         */
+        bool of_root = setting->key == KEY_UIDRange && setting->layer <= LAYER_SITE;
 
         if (row->system_only && !facts->system_manager)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "'%s' (%s) can be enforced by the system manager only: run confine "
                                "as root, or leave it out",
                                name, origin);
-        if (row->root && facts->uid != 0 && facts->uid != UID_UNKNOWN)
+        if (row->root && !of_root && facts->uid != 0 && facts->uid != UID_UNKNOWN)
                 (void)diag_add(diag, ERROR_CAPABILITY,
                                "'%s' (%s) needs root: a user's run keeps the user's ids; drop the "
                                "option or run confine as root",
@@ -68,7 +71,7 @@ void capabilities_check(const Settings *settings, const Facts *facts, Diag *rete
                 const Setting *setting = settings_at(settings, i);
 
                 if (!seen[setting->key])
-                        check(setting->key, setting->origin, facts, reterr_diag);
+                        check(setting, facts, reterr_diag);
                 seen[setting->key] = true;
         }
 }

@@ -50,6 +50,7 @@ static bool is_behind(ValueType type, const char *setting, const char *value, co
         case VALUE_PATH:
         case VALUE_PROFILE:
         case VALUE_ACCOUNT:
+        case VALUE_UIDS:
         case VALUE_PROGRAM:
         case VALUE_TEXT:
         case _VALUE_MAX:

@@ -57,6 +57,11 @@ typedef struct Ports {
         size_t n_ports;
 } Ports;
 
+/* Numbers that are uids and gids, @last included. */
+typedef struct UidRange {
+        uint32_t first, last;
+} UidRange;
+
 #define LIMIT_UNSET UINT64_MAX
 
 typedef struct Policy {
@@ -93,9 +98,10 @@ typedef struct Policy {
         /* Credentials: NULL-terminated vectors, never NULL themselves; see secret.h */
         char **secrets;          /* NAME[:env][=SOURCE] */
         char **load_credentials; /* ID[:PATH] */
-        /* Identity: NULL when not given */
+        /* Identity: what is text is NULL when not given */
         char *user;
         char *group;
+        UidRange uids;           /* where runs of root get theirs */
         char *working_directory; /* absolute */
         /* Labels: KEY=VALUE, like the vectors above */
         char **labels;

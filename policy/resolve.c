@@ -14,6 +14,7 @@
 #include "policy/policy-file.h"
 #include "policy/ports.h"
 #include "policy/secret.h"
+#include "policy/uid-range.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -142,6 +143,17 @@ static int apply_port(const Context *context, Key key, const char *text) {
         return ports_add(field_of(context, info), port);
 }
 
+static int apply_uids(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        ValueHint hint;
+
+        if (uid_range_parse(text, field_of(context, info), &hint) < 0)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is no range for '%s' (%s): %s", text, info->name,
+                                context->origin, hint.text);
+        return 0;
+}
+
 /* For ASSIGNMENT and NAME. No value is shown: it may be a secret. */
 static int apply_variable(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
@@ -198,7 +210,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_ACCOUNT] = apply_account,     [VALUE_PROFILE] = apply_profile,
         [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
         [VALUE_SECRET] = apply_secret,       [VALUE_CREDENTIAL] = apply_secret,
-        [VALUE_LABEL] = apply_label,
+        [VALUE_LABEL] = apply_label,         [VALUE_UIDS] = apply_uids,
 };
 
 static int apply_defaults(Context *context) {

@@ -269,6 +269,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_SECRET] = { .name = "a secret" },
         [VALUE_CREDENTIAL] = { .name = "a credential" },
         [VALUE_ACCOUNT] = { .name = "a user or group" },
+        [VALUE_UIDS] = { .name = "a range of uids" },
         [VALUE_PROGRAM] = { .name = "a program" },
         [VALUE_TEXT] = { .name = "a text" },
 };

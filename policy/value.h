@@ -30,6 +30,7 @@ typedef enum ValueType {
         VALUE_LABEL,                    /* KEY=VALUE */
         VALUE_PORT,                     /* 1 to 65535 */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
+        VALUE_UIDS,                     /* FIRST-LAST, see uid-range.h */
         VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
         VALUE_SECRET,                   /* NAME[:env][=SOURCE], see secret.h */
         VALUE_CREDENTIAL,               /* ID[:PATH] */

@@ -60,6 +60,12 @@ static void write_ports(FILE *stream, const Policy *policy, const KeyInfo *info)
                 (void)fprintf(stream, "%s=%u\n", info->name, list->ports[i]);
 }
 
+static void write_uids(FILE *stream, const Policy *policy, const KeyInfo *info) {
+        const UidRange *range = (const void *)((const char *)policy + info->offset);
+
+        (void)fprintf(stream, "%s=%u-%u\n", info->name, range->first, range->last);
+}
+
 static void write_list(FILE *stream, const Policy *policy, const KeyInfo *info) {
         char *const *const *list = (const void *)((const char *)policy + info->offset);
 
@@ -85,7 +91,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_ACCOUNT] = write_text,    [VALUE_PROFILE] = write_text,
         [VALUE_PROGRAM] = write_text,    [VALUE_PORT] = write_ports,
         [VALUE_SECRET] = write_list,     [VALUE_CREDENTIAL] = write_list,
-        [VALUE_LABEL] = write_list,
+        [VALUE_LABEL] = write_list,      [VALUE_UIDS] = write_uids,
 };
 
 int wire_format(const Policy *policy, char **ret) {

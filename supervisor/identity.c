@@ -2,26 +2,29 @@
 /* Who the program runs as. Names are looked up only when one was given: NSS is slow. */
 #include "supervisor/identity.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "policy/ceiling.h"
+#include "policy/keys.h"
+#include "policy/uid-range.h"
 #include "supervisor/base/base.h"
-#include "supervisor/base/str.h"
-#include "supervisor/slots.h"
+#include "supervisor/uids.h"
 
-#define UID_LOCK_FILE "/run/confine/uids"
-#define UID_TRIES     16   /* with as many left by dead runs something else is wrong */
-#define GROUPS_MAX    1024 /* more supplementary groups than this are refused */
+#define GROUPS_MAX 1024 /* more supplementary groups than this are refused */
+
+typedef struct Choice {
+        const Policy *policy;
+        const Settings *settings;
+        bool hold;
+} Choice;
 
 void identity_release(Identity *identity) {
         if (identity->uid_fd >= 0)
-                (void)slot_mark(identity->uid_fd, identity->uid,
-                                false); /* a mark only costs time */
+                uids_release(identity->uid_fd, identity->uid);
 }
 
 void identity_done(Identity *identity) {
@@ -90,125 +93,139 @@ static int by_user(const char *user, Identity *identity, Outcome *outcome) {
         return from_passwd(identity, pw);
 }
 
-/* Whether the process @name of /proc has @uid in any way; "Uid:" is among the first lines. */
-static bool process_has_uid(int proc_fd, const char *name, uid_t uid) {
-        _cleanup_close_ int fd = -EBADF;
-        char path[64], text[1024];
-        const char *at;
-        ssize_t n;
-
-        (void)snprintf(path, sizeof(path), "%s/status", name);
-        fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-        n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-        text[MAX(n, 0)] = '\0';
-        at = strstr(text, "\nUid:");
-        if (!at)
-                return false; /* it has ended */
-        at += strlen("\nUid:");
-        for (int i = 0; i < 4; i++) {
-                uint64_t id;
-
-                if (!str_read_number(at, &at, &id) || id == uid)
-                        return true;
-        }
-        return false;
-}
-
-static bool uid_has_process(uid_t uid) {
-        DIR *proc = opendir("/proc");
-        const struct dirent *entry;
-        bool found = false;
-
-        if (!proc)
-                return true; /* as far as anybody can tell */
-        while (!found && (entry = readdir(proc)))
-                found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-                        process_has_uid(dirfd(proc), entry->d_name, uid);
-        (void)closedir(proc); /* it was only read */
-        return found;
-}
-
-/* Each uid is marked while a run has it. A mark that is left tells of a run that did not come to
- * its end, of which something may still live: only then /proc is searched. */
-static int take_uid(uint32_t *ret_uid) {
-        for (int i = 0; i < UID_TRIES; i++) {
-                _cleanup_close_ int fd = -EBADF;
-                int r;
-
-                fd = slot_take(UID_LOCK_FILE, UID_RANGE_FIRST, UID_RANGE_LAST - UID_RANGE_FIRST + 1,
-                               ret_uid);
-                if (fd < 0)
-                        return fd;
-                if (slot_is_marked(fd, *ret_uid) && uid_has_process(*ret_uid))
-                        continue;
-                r = slot_mark(fd, *ret_uid, true);
-                return r < 0 ? r : TAKE_FD(fd);
-        }
-        return -EAGAIN;
-}
-
-static int from_range(Identity *identity, Outcome *outcome) {
+static int from_range(const Choice *choice, Identity *identity, Outcome *outcome) {
+        const UidRange *range = &choice->policy->uids;
+        const Setting *asked = settings_last(choice->settings, KEY_UIDRange);
         uint32_t uid;
 
-        identity->uid_fd = take_uid(&uid);
+        if (asked && uids_check(range, asked->origin, outcome) < 0)
+                return -ENOTRECOVERABLE;
+        if (!choice->hold) {
+                identity->uid = identity->gid = UID_FROM_RANGE;
+                return 0;
+        }
+        identity->uid_fd = uids_take(range, &uid);
         if (identity->uid_fd == -EAGAIN)
                 return outcome_fail(
                         outcome, CAUSE_REFUSED, ERROR_CREATION,
                         "all uids of the range %u-%u are in use by other runs: wait for one "
-                        "to end, or choose a user with --uid=",
-                        UID_RANGE_FIRST, UID_RANGE_LAST);
+                        "to end, give them more with UIDRange=, or choose a user with --uid=",
+                        range->first, range->last);
         if (identity->uid_fd < 0)
-                return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot lock a uid in '%s': %s", UID_LOCK_FILE,
-                                    strerror(-identity->uid_fd));
+                return outcome_fail(
+                        outcome, CAUSE_ERROR, ERROR_CREATION,
+                        "cannot lock a uid of the range %u-%u: %s%s", range->first, range->last,
+                        strerror(-identity->uid_fd),
+                        identity->uid_fd == -EROFS
+                                ? ": a unit that calls confine under ProtectSystem=strict needs "
+                                  "ReadWritePaths=/run/confine"
+                                : "");
         identity->uid = uid;
         identity->gid = uid;
         return 0;
 }
 
-/* Nobody's uid stands for the one that a run would take. */
-static int name_range(Identity *identity) {
-        identity->uid = identity->gid = UID_FROM_RANGE;
-        return 0;
-}
-
-/* `sudo confine` works for the person at the keyboard, not for root. */
-static bool by_sudo(Identity *identity) {
+/* `sudo confine` works for the person at the keyboard, not for root. Returns whether somebody is
+ * there, or a negative errno. */
+static int by_sudo(Identity *identity) {
         const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
+        const struct passwd *pw;
         uint32_t uid, gid;
+        int r = 0;
 
         if (!uid_text || !gid_text || !parse_id(uid_text, &uid) || !parse_id(gid_text, &gid) ||
             uid == 0)
-                return false;
-        const struct passwd *pw = getpwuid(uid);
+                return 0;
+        pw = getpwuid(uid);
+        if (pw)
+                r = from_passwd(identity, pw);
         identity->uid = uid;
         identity->gid = gid;
-        if (pw) {
-                identity->name = strdup(pw->pw_name);
-                identity->home = strdup(pw->pw_dir);
-        }
-        return true;
+        return r < 0 ? r : 1;
+}
+
+static bool find_user(const char *text, uint32_t *ret) {
+        const struct passwd *pw;
+
+        if (parse_id(text, ret))
+                return true;
+        pw = getpwnam(text);
+        if (pw)
+                *ret = pw->pw_uid;
+        return pw != NULL;
+}
+
+static bool find_group(const char *text, uint32_t *ret) {
+        const struct group *gr;
+
+        if (parse_id(text, ret))
+                return true;
+        gr = getgrnam(text);
+        if (gr)
+                *ret = gr->gr_gid;
+        return gr != NULL;
 }
 
 static int choose_group(const char *group, Identity *identity, Outcome *outcome) {
         uint32_t id;
-        const struct group *gr;
 
-        if (parse_id(group, &id)) {
-                identity->gid = id;
-                return 0;
-        }
-        gr = getgrnam(group);
-        if (!gr)
+        if (!find_group(group, &id))
                 return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
                                     "unknown group '%s' in Group=: give a name that 'getent group' "
                                     "lists, or a number",
                                     group);
-        identity->gid = gr->gr_gid;
+        identity->gid = id;
         return 0;
 }
 
-int identity_resolve(const Policy *policy, bool hold, Identity *ret, Outcome *outcome) {
+/* By number: names are only names for those. */
+static int check_ceiling(const Settings *settings, Key key, uint32_t id, Outcome *outcome) {
+        bool (*find)(const char *text, uint32_t *ret) = key == KEY_User ? find_user : find_group;
+        const Setting *asked = settings_last(settings, key), *first = ceiling_find(settings, key);
+        uint32_t allowed;
+
+        if (!asked || !first)
+                return 0;
+        for (size_t i = 0; i < settings_count_ceilings(settings); i++) {
+                const Setting *ceiling = settings_ceiling_at(settings, i);
+
+                if (ceiling->key == key && find(ceiling->value, &allowed) && allowed == id)
+                        return 0;
+        }
+        return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                            "'%s=%s' (%s) is not among those that the ceiling of this machine "
+                            "lists, such as '%s' (%s): choose one of them, or ask the "
+                            "administrator",
+                            key_info(key)->name, asked->value, asked->origin, first->value,
+                            first->origin);
+}
+
+/* With an id of the range a run would share it with one that takes it. */
+static int refuse_range(const Policy *policy, const char *what, uint32_t id, Outcome *outcome) {
+        if (!uid_range_has(&policy->uids, id))
+                return 0;
+        return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                            "the %s %u is one that runs of root take turns in, UIDRange=%u-%u: "
+                            "choose another, or change the range",
+                            what, id, policy->uids.first, policy->uids.last);
+}
+
+static int choose_user(const Choice *choice, Identity *identity, Outcome *outcome) {
+        int r;
+
+        if (choice->policy->user) {
+                r = by_user(choice->policy->user, identity, outcome);
+                return r < 0 ? r
+                             : check_ceiling(choice->settings, KEY_User, identity->uid, outcome);
+        }
+        r = by_sudo(identity);
+        return r != 0 ? r : from_range(choice, identity, outcome);
+}
+
+int identity_resolve(const Policy *policy, const Settings *settings, bool hold, Identity *ret,
+                     Outcome *outcome) {
+        const Choice choice = { policy, settings, hold };
+        bool from_range;
         int r;
 
         *ret = IDENTITY_INIT;
@@ -217,14 +234,16 @@ int identity_resolve(const Policy *policy, bool hold, Identity *ret, Outcome *ou
         if (ret->uid != 0)
                 return 0; /* User= and Group= were refused with the policy */
         ret->switch_ids = true;
-        if (policy->user)
-                r = by_user(policy->user, ret, outcome);
-        else if (by_sudo(ret))
-                r = 0;
-        else
-                r = hold ? from_range(ret, outcome) : name_range(ret);
+        r = choose_user(&choice, ret, outcome);
+        from_range = ret->uid_fd >= 0 || ret->uid == UID_FROM_RANGE;
         if (r >= 0 && policy->group)
                 r = choose_group(policy->group, ret, outcome);
+        if (r >= 0 && policy->group)
+                r = check_ceiling(settings, KEY_Group, ret->gid, outcome);
+        if (r >= 0 && !from_range)
+                r = refuse_range(policy, "uid", ret->uid, outcome);
+        if (r >= 0 && (!from_range || policy->group))
+                r = refuse_range(policy, "gid", ret->gid, outcome);
         if (r >= 0)
                 r = load_groups(ret);
         if (r < 0 && r != -ENOTRECOVERABLE)

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "policy/policy.h"
+#include "policy/settings.h"
 #include "supervisor/outcome.h"
 
 typedef struct Identity {
@@ -21,18 +22,14 @@ typedef struct Identity {
 
 #define IDENTITY_INIT ((Identity){ .uid_fd = -EBADF })
 
-/* Where runs take turns for uids: systemd leaves this range to nobody.
- * Source: systemd's UIDS-GIDS.md. */
-#define UID_RANGE_FIRST 60578U
-#define UID_RANGE_LAST  61183U
-
 #define UID_FROM_RANGE ((uid_t)-1) /* none was taken: see identity_resolve() */
 
-/* Chooses ids by policy->user and policy->group, else by SUDO_UID, else from the range.
- * @hold: take a free uid out of the range; else it is only said that one would be taken, and uid
- * and gid are UID_FROM_RANGE.
+/* Chooses ids by policy->user and policy->group, else by SUDO_UID, else from policy->uids.
+ * @settings: what @policy was made of. @hold: take a free uid out of the range; else it is only
+ * said that one would be taken, and uid and gid are UID_FROM_RANGE.
  * Returns 0 or a negative errno with @outcome failed. Free with identity_done(), also then. */
-int identity_resolve(const Policy *policy, bool hold, Identity *ret, Outcome *outcome);
+int identity_resolve(const Policy *policy, const Settings *settings, bool hold, Identity *ret,
+                     Outcome *outcome);
 
 /* Notes that no process of the run is left, so that its uid may be taken without a look. */
 void identity_release(Identity *identity);

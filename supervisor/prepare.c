@@ -175,19 +175,21 @@ static int hide_command(Run *run) {
 }
 
 static int prepare_program(Run *run) {
+        const Setting *asked = settings_last(run->invocation->settings, KEY_User);
         int r;
 
         r = form_program(run->invocation, &run->facts, run->policy, &run->python, &run->program,
                          &run->outcome);
         if (r < 0)
                 return r;
-        r = identity_resolve(run->policy, !run->invocation->dry_run, &run->identity, &run->outcome);
+        r = identity_resolve(run->policy, run->invocation->settings, !run->invocation->dry_run,
+                             &run->identity, &run->outcome);
         if (r < 0)
                 return r;
-        if (run->identity.switch_ids && run->identity.uid == 0 && !run->invocation->quiet)
-                log_line("the program runs as root, as --uid= said: file permissions do not "
-                         "protect this "
-                         "machine from it");
+        if (run->identity.switch_ids && run->identity.uid == 0 && asked && !run->invocation->quiet)
+                log_line("the program runs as root, as 'User=%s' (%s) says: file permissions do "
+                         "not protect this machine from it",
+                         asked->value, asked->origin);
         run->have_terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
         return 0;
 }

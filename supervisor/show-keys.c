@@ -27,7 +27,7 @@ static const char types[_VALUE_MAX][12] = {
         [VALUE_NAME] = "name",       [VALUE_PORT] = "port",
         [VALUE_ACCOUNT] = "account", [VALUE_PROGRAM] = "program",
         [VALUE_SECRET] = "secret",   [VALUE_CREDENTIAL] = "credential",
-        [VALUE_LABEL] = "label",
+        [VALUE_LABEL] = "label",     [VALUE_UIDS] = "uids",
 
         [VALUE_TEXT] = "text",
 };

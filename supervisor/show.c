@@ -135,8 +135,8 @@ static int add_run(Report *report, const Run *run) {
         report_add(report, run->facts.system_manager ? "system" : "user");
         if (run->identity.uid == UID_FROM_RANGE) {
                 report_add(report, NULL);
-                report_addf(report, "one of its own, from %u to %u", UID_RANGE_FIRST,
-                            UID_RANGE_LAST);
+                report_addf(report, "one of its own, from %u to %u", run->policy->uids.first,
+                            run->policy->uids.last);
         } else {
                 report_addf(report, "%u", (unsigned)run->identity.uid);
                 report_addf(report, "%u", (unsigned)run->identity.uid);

@@ -51,7 +51,7 @@ _confine() {
         TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK=
  Network=
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
-        Secrets= User= Group=
+        Secrets= User= Group= UIDRange=
         WorkingDirectory= Label= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= --policy= -p --property= --system --user --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'

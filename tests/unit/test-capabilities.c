@@ -68,8 +68,28 @@ static void test_facts(void) {
         refused(KEY_TCPConnectPorts, "443", &facts_of_any_machine, NULL);
 }
 
+/* A file of the site is read by users' runs too, to which its range says nothing. */
+static void test_range(void) {
+        static const Facts user = { .uid = 1000, .landlock_abi = LANDLOCK_ABI_MIN };
+
+        for (Layer layer = LAYER_SHIPPED; layer <= LAYER_COMMAND_LINE; layer++) {
+                _cleanup_(settings_freep) Settings *settings = settings_new();
+                _cleanup_(diag_done) Diag diag = { 0 };
+
+                if (!settings)
+                        bail_out("out of memory");
+                settings_start_layer(settings, layer);
+                if (settings_set(settings, "UIDRange", "70000-70001", "f:1", &diag) < 0)
+                        bail_out("%s", diag.messages[0].text);
+                capabilities_check(settings, &user, &diag);
+                is_uint(diag.n_messages, layer > LAYER_SITE,
+                        "S8: UIDRange= of layer %d in a user's run", (int)layer);
+        }
+}
+
 int main(void) {
         test_table();
         test_facts();
+        test_range();
         return done_testing();
 }

@@ -250,6 +250,8 @@ static void test_last_counts(void) {
         is_int(settings_set_ceiling(f.settings, KEY_TasksMax, "1", "x", &f.diag), 0, "one");
         is_int(settings_set_ceiling(f.settings, KEY_TasksMax, "1", "y", &f.diag), -EINVAL,
                "twice in a layer is refused");
+        is_int(settings_set_ceiling(f.settings, KEY_User, "a", "x", &f.diag), 0, "of a list one");
+        is_int(settings_set_ceiling(f.settings, KEY_User, "b", "y", &f.diag), 0, "and another");
 }
 
 static char *lead(const char *path) {

@@ -67,6 +67,8 @@ static void test_defaults(void) {
         ok(p->environment && p->pass_environment, "but vectors");
         ok(!p->seccomp_profile, "P11: SeccompProfile=shipped");
         ok(!p->user && !p->group && !p->working_directory, "no identity");
+        is_uint(p->uids.first, 60578, "UIDRange=60578-61183, which systemd leaves");
+        is_uint(p->uids.last, 61183, "to nobody");
         is_int(p->audit, AUDIT_REQUIRED, "Audit=required");
         is_int(p->audit_arguments, AUDIT_ARGUMENTS_HASH, "AuditArguments=hash");
 }
@@ -193,6 +195,9 @@ static const struct {
         { "Interpreter", "~/bin/python", "not expanded" },
         { "User", "", "write a user or group name" },
         { "Group", "a:b", "write a user or group name" },
+        { "UIDRange", "", "'' is no range for 'UIDRange'" },
+        { "UIDRange", "60578", "write FIRST-LAST" },
+        { "UIDRange", "0-0", "accounts of the system" },
         { "WorkingDirectory", "", "write a path" },
         { "AllowRead", "", "resets nothing" },
         { "AllowWrite", "/proc/sys", "grant another directory" },

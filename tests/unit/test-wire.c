@@ -28,6 +28,7 @@ static const char plain[] = "Base=system\n"
                             "Subprocess=deny\n"
                             "Interpreter=python3\n"
                             "Enforcement=strict\n"
+                            "UIDRange=60578-61183\n"
                             "Audit=required\n"
                             "AuditArguments=hash\n";
 
@@ -110,6 +111,8 @@ static const char *const all[] = {
         "TERM",
         "Group",
         "1",
+        "UIDRange",
+        "70000-70009",
         "WorkingDirectory",
         ".",
         "Label",
@@ -152,6 +155,7 @@ static const char wanted[] = "AllowRead=-/a b\n"
                              "PassEnvironment=TERM\n"
                              "User=u\n"
                              "Group=1\n"
+                             "UIDRange=70000-70009\n"
                              "WorkingDirectory=/home/u\n"
                              "Label=a=2\n"
                              "Label=b=%i $x \"\\\\\n"

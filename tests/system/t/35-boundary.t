@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rung: box vm
+# suites: trixie bookworm-backports trixie-backports
 # managers: system user
+# vm-managers: user
 # budget: 240
 # What a program may touch: the files it was granted, under the identity it was put.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
@@ -214,6 +216,9 @@ if [ "$MANAGER" = system ]; then
     is "$out" '/tmp alice alice' 'with her name, and scratch for HOME'
     capture confine run -q -p PrivateTmp=no --uid=alice -- sh -c 'echo $HOME $USER $LOGNAME'
     is "$out" '/home/alice alice alice' 'without scratch with hers'
+    capture confine run --uid=60600 -- true
+    is "$rc" 125 'a uid of the range is refused: it may be one of another run'
+    like "$(messages)" 'the uid 60600 is one that runs of root take turns in, UIDRange=60578-61183' 'by name'
     capture confine run -q --allow-run --uid=12345 -- sh -c "echo $identity"
     is "$out" 'uid 12345 gid 12345 groups 12345' '--uid= of nobody in passwd'
     capture confine run -q --allow-run --uid=alice --gid=bob -- sh -c "echo $identity"

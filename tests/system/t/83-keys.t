@@ -103,6 +103,12 @@ try() {
         *) refused "$1=daemon" "'$1' .*needs root.*CapabilityNotSupported" ;;
         esac
         ;;
+    UIDRange)
+        case $user in
+        root) effect "$1=70000-70000" '0: 70000' id -u ;;
+        *) refused "$1=70000-70000" "'$1' .*needs root.*CapabilityNotSupported" ;;
+        esac
+        ;;
     WorkingDirectory) effect "$1=/usr" '0: /usr' pwd ;;
     Label)
         of_result "$1=tenant_id=a" .label_tenant_id a
