@@ -40,7 +40,7 @@ static void bind_number(const Settings *settings, Policy *policy, const Setting 
                                info->name, ceiling->origin, hint.text);
                 return;
         }
-        if (!key_is_more(info, key_load(info, policy), most))
+        if (!key_is_more(info, key_load_in_force(info, policy), most))
                 return;
         if (!asked || asked->layer == LAYER_SHIPPED || is_told(info, asked, most))
                 key_store(info, policy, most);

@@ -10,11 +10,13 @@
 
 /* More than any machine has, and not near enough to 2^64 to be "no limit" anywhere: the kernel
  * takes page counts at or above LONG_MAX for none, and rounds. */
-#define BYTES_MOST (UINT64_C(1) << 52)   /* the physical addresses of x86-64 and arm64 */
-#define CPU_MOST   (8192 * USEC_PER_SEC) /* NR_CPUS of distribution kernels */
-#define TASKS_MOST UINT64_C(4194303)     /* pids.max takes PID_MAX_LIMIT at most, with the keeper */
-#define FILES_MOST UINT64_C(1073741816)  /* what systemd raises fs.nr_open to */
-#define DAY_USEC   (86400 * USEC_PER_SEC)
+#define BYTES_MOST   (UINT64_C(1) << 52)   /* the physical addresses of x86-64 and arm64 */
+#define CPU_MOST     (8192 * USEC_PER_SEC) /* NR_CPUS of distribution kernels */
+#define WEIGHT_MOST  UINT64_C(10000)       /* of cpu.weight and io.weight */
+#define WEIGHT_UNSET UINT64_C(100)
+#define TASKS_MOST   UINT64_C(4194303) /* pids.max takes PID_MAX_LIMIT at most, with the keeper */
+#define FILES_MOST   UINT64_C(1073741816) /* what systemd raises fs.nr_open to */
+#define DAY_USEC     (86400 * USEC_PER_SEC)
 
 static const KeyInfo keys[_KEY_MAX] = {
 #define KEY(section_, name_, field_, type_, choices_, preset_, min_, max_, merge_, layers_, \
@@ -79,6 +81,13 @@ uint64_t key_load(const KeyInfo *info, const Policy *policy) {
         if (info->width == sizeof(int))
                 return (uint64_t) * (const int *)field;
         return *(const uint64_t *)field;
+}
+
+uint64_t key_load_in_force(const KeyInfo *info, const Policy *policy) {
+        uint64_t number = key_load(info, policy);
+        bool is_weight = info == &keys[KEY_CPUWeight] || info == &keys[KEY_IOWeight];
+
+        return is_weight && number == LIMIT_UNSET ? WEIGHT_UNSET : number;
 }
 
 void key_store(const KeyInfo *info, Policy *policy, uint64_t number) {

@@ -58,6 +58,10 @@ const KeyInfo *key_info(Key key);
 /* Reads the number that @policy has for @info, whose type is one of a number. */
 uint64_t key_load(const KeyInfo *info, const Policy *policy);
 
+/* The same, and for a weight that nobody set what systemd makes of that.
+ * Source: systemd.resource-control(5). */
+uint64_t key_load_in_force(const KeyInfo *info, const Policy *policy);
+
 /* Makes @number, which is between min and max of @info or LIMIT_UNSET, the one of @policy. */
 void key_store(const KeyInfo *info, Policy *policy, uint64_t number);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "policy/bandwidth.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 
@@ -24,6 +25,15 @@ static bool is_port(const char *setting, const char *value) {
                value_parse_number(VALUE_COUNT, NULL, value, &b, &hint) == 0 && a == b;
 }
 
+static bool is_bandwidth(const char *setting, const char *value, const Facts *facts) {
+        _cleanup_free_ char *canonical = NULL;
+        ValueHint hint;
+        size_t length;
+
+        return bandwidth_canonical(setting, facts->cwd, &canonical, &length, &hint) == 0 &&
+               strcmp(canonical, value) == 0;
+}
+
 /* Whether the text of a setting came to the one of the lines of its key that says @value. */
 static bool is_behind(ValueType type, const char *setting, const char *value, const Facts *facts) {
         size_t length = strcspn(value, "=");
@@ -33,6 +43,8 @@ static bool is_behind(ValueType type, const char *setting, const char *value, co
                 return is_grant(setting, value, facts);
         case VALUE_PORT:
                 return is_port(setting, value);
+        case VALUE_BANDWIDTH:
+                return is_bandwidth(setting, value, facts);
         case VALUE_ASSIGNMENT:
         case VALUE_NAME:
         case VALUE_LABEL:

@@ -8,8 +8,12 @@
 #include "supervisor/base/str.h"
 
 static const size_t vectors[] = {
-        offsetof(Policy, environment),      offsetof(Policy, pass_environment),
-        offsetof(Policy, load_credentials), offsetof(Policy, secrets),
+        offsetof(Policy, io_read_bandwidth_max),
+        offsetof(Policy, io_write_bandwidth_max),
+        offsetof(Policy, environment),
+        offsetof(Policy, pass_environment),
+        offsetof(Policy, load_credentials),
+        offsetof(Policy, secrets),
         offsetof(Policy, labels),
 };
 

@@ -77,6 +77,7 @@ typedef struct Policy {
         uint64_t memory_max_bytes;
         uint64_t memory_swap_max_bytes;
         uint64_t cpu_quota_usec_per_sec; /* 100% = 1000000 */
+        uint64_t cpu_weight;             /* 1 to 10000; LIMIT_UNSET: that of systemd, 100 */
         uint64_t tasks_max;
         uint64_t runtime_max_usec;
         uint64_t timeout_stop_usec;
@@ -84,6 +85,10 @@ typedef struct Policy {
         uint64_t limit_nofile;
         uint64_t limit_core_bytes;
         uint64_t limit_stack_bytes; /* LIMIT_UNSET: as inherited */
+        uint64_t io_weight;         /* as cpu_weight */
+        /* NULL-terminated vectors, never NULL themselves; see bandwidth.h */
+        char **io_read_bandwidth_max; /* PATH SIZE */
+        char **io_write_bandwidth_max;
         /* Network */
         bool network;            /* TCP and UDP over IPv4 and IPv6 */
         Ports tcp_connect_ports; /* if there are any: nothing but connections to these */

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "policy/bandwidth.h"
 #include "policy/ceiling.h"
 #include "policy/grant.h"
 #include "policy/keys.h"
@@ -38,7 +39,7 @@ static void *field_of(const Context *context, const KeyInfo *info) {
 
 static int apply_number(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
-        uint64_t in_force = key_load(info, context->policy);
+        uint64_t in_force = key_load_in_force(info, context->policy);
         char bound[VALUE_FORMAT_SIZE];
         ValueHint hint;
         uint64_t number;
@@ -199,6 +200,11 @@ static int apply_secret(const Context *context, Key key, const char *text) {
                           context->facts, context->diag);
 }
 
+static int apply_bandwidth(const Context *context, Key key, const char *text) {
+        return bandwidth_add(field_of(context, key_info(key)), key, text, context->origin,
+                             context->facts, context->diag);
+}
+
 typedef int (*Apply)(const Context *context, Key key, const char *text);
 
 static const Apply apply_type[_VALUE_MAX] = {
@@ -211,6 +217,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
         [VALUE_SECRET] = apply_secret,       [VALUE_CREDENTIAL] = apply_secret,
         [VALUE_LABEL] = apply_label,         [VALUE_UIDS] = apply_uids,
+        [VALUE_BANDWIDTH] = apply_bandwidth,
 };
 
 static int apply_defaults(Context *context) {

@@ -265,6 +265,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_ASSIGNMENT] = { .name = "an assignment" },
         [VALUE_NAME] = { .name = "a variable name" },
         [VALUE_LABEL] = { .name = "a label" },
+        [VALUE_BANDWIDTH] = { .name = "a bandwidth" },
         [VALUE_PORT] = { .name = "a port" },
         [VALUE_SECRET] = { .name = "a secret" },
         [VALUE_CREDENTIAL] = { .name = "a credential" },

@@ -28,6 +28,7 @@ typedef enum ValueType {
         VALUE_ASSIGNMENT,               /* NAME=VALUE */
         VALUE_NAME,                     /* NAME of an environment variable */
         VALUE_LABEL,                    /* KEY=VALUE */
+        VALUE_BANDWIDTH,                /* PATH SIZE, see bandwidth.h */
         VALUE_PORT,                     /* 1 to 65535 */
         VALUE_ACCOUNT,                  /* user or group, by name or number */
         VALUE_UIDS,                     /* FIRST-LAST, see uid-range.h */

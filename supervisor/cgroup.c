@@ -14,13 +14,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "policy/capabilities.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
 
-#define CGROUP_ROOT "/sys/fs/cgroup"
-#define LEAF_NAME   "run"
 #define KEEPER_NAME "keeper"
 
 int cgroup_check_mount(void) {
@@ -29,132 +26,6 @@ int cgroup_check_mount(void) {
         if (statfs(CGROUP_ROOT, &fs) < 0)
                 return -EOPNOTSUPP;
         return fs.f_type == CGROUP2_SUPER_MAGIC ? 0 : -EOPNOTSUPP;
-}
-
-/* The v2 line of /proc/PID/cgroup, "0::/path"; lines of v1 hierarchies may stand before it. */
-static int read_path(pid_t pid, char **ret) {
-        char name[64], text[4096 + 1024], *line, *end;
-
-        (void)snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
-        ssize_t n = fd_read_file(AT_FDCWD, name, text, sizeof(text));
-        if (n < 0)
-                return (int)n;
-        line = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::");
-        if (!line)
-                return -ENODATA;
-        line = strstr(line, "0::") + 3;
-        end = strchr(line, '\n');
-        if (end)
-                *end = '\0';
-        *ret = strdup(line);
-        return *ret ? 0 : -ENOMEM;
-}
-
-int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
-        _cleanup_free_ char *path = NULL, *full = NULL;
-        size_t path_length, unit_length = strlen(unit);
-        int fd, r;
-
-        r = read_path(pid, &path);
-        if (r < 0 || !path)
-                return r;
-        path_length = strlen(path);
-        if (path_length <= unit_length || path[path_length - unit_length - 1] != '/' ||
-            strcmp(path + path_length - unit_length, unit) != 0) {
-                *ret_path = TAKE_PTR(path);
-                return -ESRCH;
-        }
-        if (asprintf(&full, "%s%s", CGROUP_ROOT, path) < 0) {
-                full = NULL;
-                return -ENOMEM;
-        }
-        fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (fd < 0)
-                return -errno;
-        *ret_path = TAKE_PTR(path);
-        return fd;
-}
-
-/* One limit to read back. cpu.max is "QUOTA PERIOD", the others one number; "max" is none. */
-typedef struct LimitCheck {
-        Key key;
-        const char *file;
-        uint64_t wanted; /* bytes, tasks, or microseconds of CPU per second */
-        uint64_t *found;
-} LimitCheck;
-
-static uint64_t parse_limit(const char *text) {
-        uint64_t value, period;
-        const char *end;
-
-        if (!str_read_number(text, &end, &value))
-                return UINT64_MAX; /* "max" */
-        if (!str_read_number(end, NULL, &period) || period == 0)
-                return value;
-        return value * USEC_PER_SEC / period;
-}
-
-static int check_limit(int scope_fd, const char *path, bool system, const Policy *policy,
-                       const LimitCheck *check, Outcome *outcome) {
-        const char *name = key_info(check->key)->name;
-        char text[64];
-        ssize_t n;
-
-        n = fd_read_file(scope_fd, check->file, text, sizeof(text));
-        if (n == -ENOENT && policy->enforcement == ENFORCEMENT_BEST_EFFORT) {
-                outcome->best_effort = true;
-                return 0;
-        }
-        if (n == -ENOENT)
-                return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "cgroup controller '%s' is not available to the %s manager, so "
-                                    "%s= cannot be "
-                                    "enforced ('%s' has no %s): %s" NO_SANDBOX_HINT,
-                                    capability_of(check->key)->controller,
-                                    system ? "system" : "user", name, path, check->file,
-                                    system ? "boot without cgroup_disable= for it, and without "
-                                             "DisableControllers= on "
-                                             "confine.slice"
-                                           : "put 'Delegate=cpu memory pids' under [Service] in "
-                                             "/etc/systemd/system/user@.service.d/delegate.conf "
-                                             "and log in again, "
-                                             "without DisableControllers= on confine.slice");
-        if (n < 0)
-                return outcome_fail(outcome, CAUSE_ERROR, ERROR_CREATION,
-                                    "cannot read '%s' of '%s' back: %s", check->file, path,
-                                    strerror((int)-n));
-        *check->found = parse_limit(text);
-        if (*check->found <= check->wanted)
-                return 0;
-        return outcome_fail(outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                            "%s= is not in force: '%s' of '%s' reads '%s': look for a drop-in in "
-                            "confine-.scope.d that raises it ('systemctl %scat %s')" DOCTOR_HINT,
-                            name, check->file, path, text, system ? "" : "--user ",
-                            strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-}
-
-int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
-                        Outcome *outcome) {
-        LimitsFound *found = &outcome->limits;
-        const LimitCheck checks[] = {
-                { KEY_MemoryMax, "memory.max", policy->memory_max_bytes, &found->memory_max_bytes },
-                { KEY_MemorySwapMax, "memory.swap.max", policy->memory_swap_max_bytes,
-                  &found->memory_swap_max_bytes },
-                { KEY_TasksMax, "pids.max", policy->tasks_max + 1, &found->tasks_max },
-                { KEY_CPUQuota, "cpu.max", policy->cpu_quota_usec_per_sec,
-                  &found->cpu_quota_usec_per_sec },
-        };
-
-        for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
-                int r;
-
-                r = check_limit(scope_fd, path, system, policy, &checks[i], outcome);
-                if (r < 0)
-                        return r;
-        }
-        if (found->tasks_max != COUNTER_UNKNOWN && found->tasks_max > 0)
-                found->tasks_max--; /* one is for the keeper */
-        return 0;
 }
 
 /* The value of "KEY N" in the text of a flat-keyed cgroup file. */
@@ -237,9 +108,9 @@ int cgroup_divide(int scope_fd, pid_t keeper, pid_t worker, uint64_t tasks_max,
         int r;
 
         *reterr_what = "making the cgroups of the run";
-        if (mkdirat(scope_fd, KEEPER_NAME, 0755) < 0 || mkdirat(scope_fd, LEAF_NAME, 0755) < 0)
+        if (mkdirat(scope_fd, KEEPER_NAME, 0755) < 0 || mkdirat(scope_fd, CGROUP_LEAF, 0755) < 0)
                 return -errno;
-        leaf_fd = openat(scope_fd, LEAF_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        leaf_fd = openat(scope_fd, CGROUP_LEAF, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (leaf_fd < 0)
                 return -errno;
         /* Right after PID 1's own moves: one after idle time waits for an RCU period. */
@@ -248,7 +119,7 @@ int cgroup_divide(int scope_fd, pid_t keeper, pid_t worker, uint64_t tasks_max,
         if (r < 0)
                 return r;
         *reterr_what = "moving the worker into its cgroup";
-        r = move_process(scope_fd, LEAF_NAME "/cgroup.procs", worker);
+        r = move_process(scope_fd, CGROUP_LEAF "/cgroup.procs", worker);
         if (r < 0)
                 return r;
         /* After the moves: a cgroup that holds processes cannot hand controllers down. */
@@ -343,11 +214,11 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
 }
 
 int cgroup_remove_leaf(int scope_fd) {
-        return unlinkat(scope_fd, LEAF_NAME, AT_REMOVEDIR) < 0 ? -errno : 0;
+        return unlinkat(scope_fd, CGROUP_LEAF, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
 bool cgroup_has_leaf(int scope_fd) {
-        return faccessat(scope_fd, LEAF_NAME, F_OK, 0) == 0;
+        return faccessat(scope_fd, CGROUP_LEAF, F_OK, 0) == 0;
 }
 
 char *cgroup_oom_ancestor(const char *path) {

@@ -10,6 +10,9 @@
 #include "policy/policy.h"
 #include "supervisor/outcome.h"
 
+#define CGROUP_ROOT "/sys/fs/cgroup"
+#define CGROUP_LEAF "run" /* below the scope: where the program is */
+
 /* Checks that cgroup v2 is mounted at /sys/fs/cgroup. Returns 0 or -EOPNOTSUPP. */
 int cgroup_check_mount(void);
 
@@ -26,6 +29,9 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
                         Outcome *outcome);
 
+/* Reads the number of a limit in the @text of its file, "max" as UINT64_MAX; of cpu.max the
+ * microseconds per second. */
+uint64_t cgroup_parse_limit(const char *text);
 /* Divides the scope behind @scope_fd: @keeper moves to one cgroup below it, @worker to the other,
  * the leaf; controllers are handed down, the leaf is set to die as a whole when memory ends and to
  * refuse more than @tasks_max tasks. A controller that is missing is left to cgroup_check_limits().

@@ -57,7 +57,8 @@ typedef struct Outcome {
         char *limit;   /* the limit that ended it, such as "MemoryMax"; owned, NULL = none */
         bool started;  /* the program's first instruction may have run */
         bool orphaned; /* something survived the kill */
-        bool best_effort; /* something the policy asks for is not enforced here */
+        bool best_effort;      /* something the policy asks for is not enforced here */
+        uint64_t keys_missing; /* of it, the limits that have no controller: bits 1 << Key */
         uint64_t duration_usec;
         LimitsFound limits;
         Counters counters;

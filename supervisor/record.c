@@ -196,24 +196,15 @@ static int add_denials(Record *record, const Outcome *o) {
 
 /* What best-effort went without: the keys of limits that nothing enforces, and the counts. */
 static int add_missing(Record *record, const Outcome *o) {
-        const LimitsFound *found = &o->limits;
-        const struct {
-                const char *word;
-                bool missing;
-        } rows[] = {
-                { " MemoryMax", found->memory_max_bytes == COUNTER_UNKNOWN },
-                { " MemorySwapMax", found->memory_swap_max_bytes == COUNTER_UNKNOWN },
-                { " CPUQuota", found->cpu_quota_usec_per_sec == COUNTER_UNKNOWN },
-                { " TasksMax", found->tasks_max == COUNTER_UNKNOWN },
-                { " denials", o->denials_unknown },
-        };
-        char text[128] = "", *end = text;
+        char text[256] = "", *end = text;
 
         if (!o->best_effort)
                 return 0;
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-                if (rows[i].missing)
-                        end = stpcpy(end, rows[i].word);
+        for (Key key = 0; key < _KEY_MAX; key++)
+                if (o->keys_missing & UINT64_C(1) << key)
+                        end = stpcpy(stpcpy(end, " "), key_info(key)->name);
+        if (o->denials_unknown)
+                (void)stpcpy(end, " denials");
         return add_text(record, "MISSING", text[0] ? text + 1 : text);
 }
 

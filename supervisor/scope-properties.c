@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/bandwidth.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 
@@ -45,7 +46,7 @@ int scope_describe(const char *unit, const Policy *p, char **ret) {
 
 size_t scope_properties(const Policy *p, const char *description,
                         ScopeProperty ret[static SCOPE_PROPERTIES_MAX]) {
-        const ScopeProperty rows[] = {
+        const ScopeProperty always[] = {
                 { "Description", "s", .text = description },
                 { "Slice", "s", .text = "confine.slice" },
                 /* A failed scope left loaded would be a leak. */
@@ -63,12 +64,52 @@ size_t scope_properties(const Policy *p, const char *description,
                 { "TimeoutStopUSec", "t", .number = p->timeout_stop_usec },
         };
 
-        static_assert(ARRAY_SIZE(rows) <= SCOPE_PROPERTIES_MAX, "room for all");
-        memcpy(ret, rows, sizeof(rows));
-        return ARRAY_SIZE(rows);
+        const ScopeProperty if_set[] = {
+                { "CPUWeight", "t", .number = p->cpu_weight },
+                { "IOWeight", "t", .number = p->io_weight },
+                { "IOReadBandwidthMax", "a(st)", .bandwidths = p->io_read_bandwidth_max },
+                { "IOWriteBandwidthMax", "a(st)", .bandwidths = p->io_write_bandwidth_max },
+        };
+        size_t n = ARRAY_SIZE(always);
+
+        static_assert(ARRAY_SIZE(always) + ARRAY_SIZE(if_set) <= SCOPE_PROPERTIES_MAX,
+                      "room for all");
+        memcpy(ret, always, sizeof(always));
+        for (size_t i = 0; i < ARRAY_SIZE(if_set); i++)
+                if (if_set[i].bandwidths ? *if_set[i].bandwidths != NULL
+                                         : if_set[i].number != LIMIT_UNSET)
+                        ret[n++] = if_set[i];
+        return n;
+}
+
+static int append_bandwidth(sd_bus_message *m, const char *text) {
+        _cleanup_free_ char *path = NULL;
+        uint64_t bytes_per_sec;
+        int r;
+
+        r = bandwidth_split(text, &path, &bytes_per_sec);
+        return r < 0 ? r : sd_bus_message_append(m, "(st)", path, bytes_per_sec);
+}
+
+static int append_bandwidths(sd_bus_message *m, const ScopeProperty *property) {
+        const char *const open[][2] = { { "r", "sv" }, { "v", "a(st)" }, { "a", "(st)" } };
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(open); i++) {
+                r = sd_bus_message_open_container(m, open[i][0][0], open[i][1]);
+                if (r >= 0 && i == 0)
+                        r = sd_bus_message_append(m, "s", property->name);
+        }
+        for (char *const *text = property->bandwidths; r >= 0 && *text; text++)
+                r = append_bandwidth(m, *text);
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(open); i++)
+                r = sd_bus_message_close_container(m);
+        return r;
 }
 
 static int append(sd_bus_message *m, const ScopeProperty *property) {
+        if (property->bandwidths)
+                return append_bandwidths(m, property);
         if (property->signature[0] == 't')
                 return sd_bus_message_append(m, "(sv)", property->name, "t", property->number);
         if (property->signature[0] == 'a')

@@ -24,10 +24,11 @@ typedef struct ScopeRequest {
 /* A property of the unit, but for its processes. */
 typedef struct ScopeProperty {
         const char *name;      /* as on the bus */
-        const char *signature; /* "t", "s" or "as", and so one of: */
+        const char *signature; /* "t", "s", "as" or "a(st)", and so one of: */
         uint64_t number;
         const char *text;
         const char *words[3];
+        char *const *bandwidths; /* see policy/bandwidth.h */
 } ScopeProperty;
 
 /* Writes what the unit is described by, @unit and the labels of @policy, to *ret, which is the

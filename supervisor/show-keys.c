@@ -19,17 +19,16 @@ static const ReportColumn columns[] = {
 };
 
 static const char types[_VALUE_MAX][12] = {
-        [VALUE_SIZE] = "size",       [VALUE_SPAN] = "span",
-        [VALUE_PERCENT] = "percent", [VALUE_COUNT] = "count",
-        [VALUE_BOOL] = "bool",       [VALUE_CHOICE] = "choice",
-        [VALUE_PATH] = "path",       [VALUE_GRANT] = "grant",
-        [VALUE_PROFILE] = "profile", [VALUE_ASSIGNMENT] = "assignment",
-        [VALUE_NAME] = "name",       [VALUE_PORT] = "port",
-        [VALUE_ACCOUNT] = "account", [VALUE_PROGRAM] = "program",
-        [VALUE_SECRET] = "secret",   [VALUE_CREDENTIAL] = "credential",
-        [VALUE_LABEL] = "label",     [VALUE_UIDS] = "uids",
-
-        [VALUE_TEXT] = "text",
+        [VALUE_SIZE] = "size",           [VALUE_SPAN] = "span",
+        [VALUE_PERCENT] = "percent",     [VALUE_COUNT] = "count",
+        [VALUE_BOOL] = "bool",           [VALUE_CHOICE] = "choice",
+        [VALUE_PATH] = "path",           [VALUE_GRANT] = "grant",
+        [VALUE_PROFILE] = "profile",     [VALUE_ASSIGNMENT] = "assignment",
+        [VALUE_NAME] = "name",           [VALUE_PORT] = "port",
+        [VALUE_ACCOUNT] = "account",     [VALUE_PROGRAM] = "program",
+        [VALUE_SECRET] = "secret",       [VALUE_CREDENTIAL] = "credential",
+        [VALUE_LABEL] = "label",         [VALUE_UIDS] = "uids",
+        [VALUE_BANDWIDTH] = "bandwidth", [VALUE_TEXT] = "text",
 };
 
 static const char layers[][16] = {

@@ -155,6 +155,15 @@ static int add_run(Report *report, const Run *run) {
         return r;
 }
 
+static void add_bandwidths(Report *report, char *const *bandwidths) {
+        _cleanup_free_ char *text = strv_join(bandwidths, ", ");
+
+        if (text)
+                report_add(report, text);
+        else
+                report->failed = true;
+}
+
 static void add_unit(Report *report, const Run *run) {
         ScopeProperty properties[SCOPE_PROPERTIES_MAX];
         _cleanup_free_ char *description = NULL;
@@ -178,6 +187,8 @@ static void add_unit(Report *report, const Run *run) {
                                 report_addf(report, "%" PRIu64, p->number);
                         else if (p->text)
                                 report_add(report, p->text);
+                        else if (p->bandwidths)
+                                add_bandwidths(report, p->bandwidths);
                         else
                                 report_addf(report, "%s %s %s", p->words[0], p->words[1],
                                             p->words[2]);

@@ -157,7 +157,8 @@ int start_verify(Run *run) {
                                     "with 'systemctl show -p DelegateControllers'" DOCTOR_HINT,
                                     what, strerror(-run->leaf_fd));
         if (run->outcome.best_effort && !run->invocation->quiet)
-                log_line("a cgroup controller is missing here, so not every limit is enforced "
+                log_line("a cgroup controller is missing here, or nothing heeds it, so not every "
+                         "limit is enforced "
                          "(Enforcement=best-effort)");
         if (run->invocation->verbose)
                 log_line("starting '%s' as uid %u in '%s', Landlock ABI %d, %s", run->program.path,

@@ -47,9 +47,9 @@ _confine() {
     local cur=${COMP_WORDS[COMP_CWORD]} keys options forms i verb="" name=""
     local -a before=()
 
-    keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota=
+    keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= CPUWeight=
         TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK=
- Network=
+        IOWeight= IOReadBandwidthMax= IOWriteBandwidthMax= Network=
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
         Secrets= User= Group= UIDRange=
         WorkingDirectory= Label= Audit= AuditArguments='

@@ -223,3 +223,18 @@ int strv_set_named(char ***strv, const char *text, size_t length) {
         *before = copy;
         return 0;
 }
+
+char *strv_join(char *const *strv, const char *between) {
+        size_t size = 1;
+        char *text, *end;
+
+        for (char *const *entry = strv; *entry; entry++)
+                size += strlen(*entry) + strlen(between);
+        text = end = malloc(size);
+        if (!text)
+                return NULL;
+        *end = '\0';
+        for (char *const *entry = strv; *entry; entry++)
+                end = stpcpy(stpcpy(end, entry == strv ? "" : between), *entry);
+        return text;
+}

@@ -71,3 +71,6 @@ char **strv_find_named(char **strv, const char *name, size_t length);
 /* Puts a copy of @text, whose name has @length bytes, in the place of that name in *@strv, which is
  * not NULL, or at the end. Returns 0; -ENOMEM, with *@strv as it was. */
 int strv_set_named(char ***strv, const char *text, size_t length);
+
+/* Joins the texts of @strv with @between. Returns the text, the caller's; NULL: no memory. */
+char *strv_join(char *const *strv, const char *between);

@@ -66,6 +66,7 @@ my %not_the_hosts = (
     "'%s=%s' (%s) is not supported yet"                  => 'a setting of the caller',
     "'%s' (%s) is not supported yet"                     => 'a setting of the caller',
     "'%s=%.128s' , leave the argument out"               => 'an option of the caller',
+    '%s= is not in force for \'%s\' (%s): name a disk'   => 'a path of the caller',
     "%s= is above the caller's own hard limit"           => 'limits of the caller',
     '--result=\'%s\' needs the library '             => 'the fix is a package',
     '--json needs the library '                          => 'the fix is a package',

@@ -54,6 +54,8 @@ static const struct {
         { KEY_MemorySwapMax, "0", "1" },
         { KEY_CPUQuota, "50%", "51%" },
         { KEY_TasksMax, "2", "3" },
+        { KEY_CPUWeight, "50", "51" },
+        { KEY_IOWeight, "50", "51" },
         { KEY_RuntimeMaxSec, "1s", "2s" },
         { KEY_TimeoutStopSec, "1s", "1001ms" },
         { KEY_StartTimeoutSec, "1s", "2s" },
@@ -106,6 +108,15 @@ static void test_numbers(void) {
                 ok(by_default.policy && key_load(info, by_default.policy) <= most,
                    "so the default is lowered");
         }
+}
+
+/* Unset is 100: a ceiling above that is no reason to set more. */
+static void test_unset_weight(void) {
+        _fixture_(f);
+
+        bind(&f, KEY_CPUWeight, "200");
+        resolve(&f);
+        ok(f.policy && f.policy->cpu_weight == LIMIT_UNSET, "S11: a weight nobody set stays so");
 }
 
 /* Every key that has a least: less, by one's own words, is refused, and a default that is less is
@@ -329,6 +340,7 @@ static void test_add_all(void) {
 
 int main(void) {
         test_numbers();
+        test_unset_weight();
         test_least();
         test_faulty();
         test_shipped();

@@ -29,6 +29,9 @@ static const struct {
         { "Secrets", "SS", "a:16" },
         { "LoadCredential", "c:k", "a:17" },
         { "LoadCredential", "cc", "a:18" },
+        { "IOReadBandwidthMax", "d 1024K", "a:19" },
+        { "IOReadBandwidthMax", "/d 2M", "a:20" },
+        { "IOReadBandwidthMax", "/cwd//d 3M", "a:21" },
 };
 
 static const struct {
@@ -49,6 +52,8 @@ static const struct {
         { KEY_Secrets, "SS", "a:16" },
         { KEY_LoadCredential, "c:k", "a:17" },
         { KEY_LoadCredential, "cc", "a:18" },
+        { KEY_IOReadBandwidthMax, "/cwd/d 3M", "a:21" },
+        { KEY_IOReadBandwidthMax, "/d 2M", "a:20" },
         { KEY_TasksMax, "256", "shipped default" },
         { KEY_AllowExec, "-/form", "what is run" },
 };

@@ -85,6 +85,10 @@ static void random_value(uint64_t *seed, const KeyInfo *info, char ret[static VA
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "70000-%u",
                                70000 + (unsigned)random_below(seed, 65536));
                 break;
+        case VALUE_BANDWIDTH:
+                (void)snprintf(ret, VALUE_FORMAT_SIZE, "/p%u/x %u", (unsigned)random_below(seed, 9),
+                               1 + (unsigned)random_below(seed, 9));
+                break;
         case VALUE_NAME:
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "N%u", (unsigned)random_below(seed, 99));
                 break;

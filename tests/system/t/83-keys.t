@@ -50,7 +50,7 @@ unit() {
 
 # refused SETTING REGEX
 refused() {
-    capture confine run $more -p "$1" -- touch "$tmp/ran"
+    capture confine run $more -p "$1" --allow-write="$tmp" -- touch "$tmp/ran"
     is "$rc: $out" '125: ' "S4: $1 is refused"
     like "$err" "^confine: .*$2.*\]$" 'by name'
     check 'and nothing ran' test ! -e ran
@@ -66,6 +66,8 @@ of_result() {
     isnt "$control" "$3" 'control: not without it'
 }
 
+limits_missing='MemoryMax MemorySwapMax CPUQuota TasksMax'
+
 # try KEY: a key that is built.
 try() {
     case $1 in
@@ -79,6 +81,10 @@ try() {
     MemoryMax) unit "$1=64M" MemoryMax 67108864 ;;
     MemorySwapMax) unit "$1=64M" MemorySwapMax 67108864 ;;
     CPUQuota) unit "$1=50%" CPUQuotaPerSecUSec 500ms ;;
+    CPUWeight) unit "$1=50" CPUWeight 50 ;;
+    # No io controller here: best-effort tells what it goes without. The effect is for 66-io.
+    IOWeight) of_result "$1=50" .missing "$limits_missing $1" ;;
+    IOReadBandwidthMax | IOWriteBandwidthMax) of_result "$1=/usr 1M" .missing "$limits_missing $1" ;;
     TasksMax) unit "$1=9" TasksMax 10 ;;
     RuntimeMaxSec) effect "$1=100ms" '124: ' sleep 2 ;;
     TimeoutStopSec) unit "$1=7s" TimeoutStopUSec 7s ;;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a process is in the cgroup hierarchy. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "supervisor/base/base.h"
+#include "supervisor/cgroup.h"
+
+/* The v2 line of /proc/PID/cgroup, "0::/path"; lines of v1 hierarchies may stand before it. */
+static int read_path(pid_t pid, char **ret) {
+        char name[64], text[4096 + 1024], *line, *end;
+
+        (void)snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
+        ssize_t n = fd_read_file(AT_FDCWD, name, text, sizeof(text));
+        if (n < 0)
+                return (int)n;
+        line = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::");
+        if (!line)
+                return -ENODATA;
+        line = strstr(line, "0::") + 3;
+        end = strchr(line, '\n');
+        if (end)
+                *end = '\0';
+        *ret = strdup(line);
+        return *ret ? 0 : -ENOMEM;
+}
+
+int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
+        _cleanup_free_ char *path = NULL, *full = NULL;
+        size_t path_length, unit_length = strlen(unit);
+        int fd, r;
+
+        r = read_path(pid, &path);
+        if (r < 0 || !path)
+                return r;
+        path_length = strlen(path);
+        if (path_length <= unit_length || path[path_length - unit_length - 1] != '/' ||
+            strcmp(path + path_length - unit_length, unit) != 0) {
+                *ret_path = TAKE_PTR(path);
+                return -ESRCH;
+        }
+        if (asprintf(&full, "%s%s", CGROUP_ROOT, path) < 0) {
+                full = NULL;
+                return -ENOMEM;
+        }
+        fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+                return -errno;
+        *ret_path = TAKE_PTR(path);
+        return fd;
+}
