@@ -7,6 +7,7 @@
 #include "policy/grant.h"
 #include "policy/keys.h"
 #include "policy/ports.h"
+#include "policy/slice.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -108,6 +109,34 @@ static void bind_ports(const Settings *settings, const Policy *policy, Diag *dia
                                        ceiling->value, ceiling->origin);
 }
 
+static bool lists_slice(const Settings *settings, const char *name) {
+        for (size_t i = 0; i < settings_count_ceilings(settings); i++) {
+                const Setting *ceiling = settings_ceiling_at(settings, i);
+                _cleanup_free_ char *listed = NULL;
+                ValueHint hint;
+
+                if (ceiling->key == KEY_Slice && slice_parse(ceiling->value, &listed, &hint) == 0 &&
+                    strcmp(listed, name) == 0)
+                        return true;
+        }
+        return false;
+}
+
+/* Where a run is without asking is not bound. */
+static void bind_slice(const Settings *settings, const Policy *policy, Diag *diag) {
+        const Setting *ceiling = ceiling_find(settings, KEY_Slice);
+        const Setting *asked = settings_last(settings, KEY_Slice);
+
+        if (!ceiling || !asked || asked->layer == LAYER_SHIPPED || !policy->slice ||
+            lists_slice(settings, policy->slice))
+                return;
+        (void)diag_add(diag, ERROR_CONFIGURATION,
+                       "'Slice=%.256s' (%s) is not among the slices that the ceiling of this "
+                       "machine lists, such as %.256s (%s): name one of them, or ask the "
+                       "administrator",
+                       asked->value, asked->origin, ceiling->value, ceiling->origin);
+}
+
 static bool is_below(const char *path, const char *ceiling, char *(*resolve)(const char *path)) {
         _cleanup_free_ char *real = NULL;
 
@@ -164,4 +193,5 @@ void ceiling_apply(const Settings *settings, Policy *policy, Diag *reterr_diag) 
                         bind_number(settings, policy, ceiling, reterr_diag);
         }
         bind_ports(settings, policy, reterr_diag);
+        bind_slice(settings, policy, reterr_diag);
 }

@@ -64,6 +64,7 @@ static bool is_behind(ValueType type, const char *setting, const char *value, co
         case VALUE_ACCOUNT:
         case VALUE_UIDS:
         case VALUE_PROGRAM:
+        case VALUE_SLICE:
         case VALUE_TEXT:
         case _VALUE_MAX:
         case _VALUE_INVALID:

@@ -7,6 +7,7 @@
 
 #include "policy/inifile.h"
 #include "policy/ports.h"
+#include "policy/slice.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -209,6 +210,8 @@ static int check_ceiling(const Line *line, const KeyInfo *info, const char *valu
                 r = port_parse(value, &port);
         else if (info->type == VALUE_ACCOUNT)
                 r = value_check_account(value, &hint);
+        else if (info->type == VALUE_SLICE)
+                r = slice_check(value, &hint);
         else
                 r = value_parse_number(info->type, info->choices, value, &number, &hint);
         if (r < 0)

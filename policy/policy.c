@@ -58,6 +58,7 @@ Policy *policy_free(Policy *policy) {
         free(policy->user);
         free(policy->group);
         free(policy->working_directory);
+        free(policy->slice);
         free(policy);
         return NULL;
 }

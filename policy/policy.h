@@ -89,6 +89,7 @@ typedef struct Policy {
         /* NULL-terminated vectors, never NULL themselves; see bandwidth.h */
         char **io_read_bandwidth_max; /* PATH SIZE */
         char **io_write_bandwidth_max;
+        char *slice; /* that the run is in, with ".slice"; NULL only before it is resolved */
         /* Network */
         bool network;            /* TCP and UDP over IPv4 and IPv6 */
         Ports tcp_connect_ports; /* if there are any: nothing but connections to these */

@@ -15,6 +15,7 @@
 #include "policy/policy-file.h"
 #include "policy/ports.h"
 #include "policy/secret.h"
+#include "policy/slice.h"
 #include "policy/uid-range.h"
 #include "policy/value.h"
 #include "supervisor/base/base.h"
@@ -133,6 +134,20 @@ static int apply_account(const Context *context, Key key, const char *text) {
         return copy ? store_text(context, info, copy) : -ENOMEM;
 }
 
+static int apply_slice(const Context *context, Key key, const char *text) {
+        const KeyInfo *info = key_info(key);
+        ValueHint hint;
+        char *name;
+        int r;
+
+        r = slice_parse(text, &name, &hint);
+        if (r == -EINVAL)
+                return diag_add(context->diag, ERROR_CONFIGURATION,
+                                "'%.256s' is no slice for '%s' (%s): %s", text, info->name,
+                                context->origin, hint.text);
+        return r < 0 ? r : store_text(context, info, name);
+}
+
 static int apply_port(const Context *context, Key key, const char *text) {
         const KeyInfo *info = key_info(key);
         uint16_t port;
@@ -217,7 +232,7 @@ static const Apply apply_type[_VALUE_MAX] = {
         [VALUE_PROGRAM] = apply_path,        [VALUE_PORT] = apply_port,
         [VALUE_SECRET] = apply_secret,       [VALUE_CREDENTIAL] = apply_secret,
         [VALUE_LABEL] = apply_label,         [VALUE_UIDS] = apply_uids,
-        [VALUE_BANDWIDTH] = apply_bandwidth,
+        [VALUE_BANDWIDTH] = apply_bandwidth, [VALUE_SLICE] = apply_slice,
 };
 
 static int apply_defaults(Context *context) {

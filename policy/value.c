@@ -272,6 +272,7 @@ static const TypeInfo types[_VALUE_MAX] = {
         [VALUE_ACCOUNT] = { .name = "a user or group" },
         [VALUE_UIDS] = { .name = "a range of uids" },
         [VALUE_PROGRAM] = { .name = "a program" },
+        [VALUE_SLICE] = { .name = "a slice" },
         [VALUE_TEXT] = { .name = "a text" },
 };
 

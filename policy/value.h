@@ -33,6 +33,7 @@ typedef enum ValueType {
         VALUE_ACCOUNT,                  /* user or group, by name or number */
         VALUE_UIDS,                     /* FIRST-LAST, see uid-range.h */
         VALUE_PROGRAM,                  /* a name to be found in PATH, or one path, made absolute */
+        VALUE_SLICE,                    /* confine[-WORD]...[.slice], see slice.h */
         VALUE_SECRET,                   /* NAME[:env][=SOURCE], see secret.h */
         VALUE_CREDENTIAL,               /* ID[:PATH] */
         VALUE_TEXT,                     /* anything; only keys that are not built yet */

@@ -92,7 +92,7 @@ static const Write write_type[_VALUE_MAX] = {
         [VALUE_PROGRAM] = write_text,    [VALUE_PORT] = write_ports,
         [VALUE_SECRET] = write_list,     [VALUE_CREDENTIAL] = write_list,
         [VALUE_LABEL] = write_list,      [VALUE_UIDS] = write_uids,
-        [VALUE_BANDWIDTH] = write_list,
+        [VALUE_BANDWIDTH] = write_list,  [VALUE_SLICE] = write_text,
 };
 
 int wire_format(const Policy *policy, char **ret) {

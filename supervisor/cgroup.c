@@ -243,3 +243,10 @@ char *cgroup_oom_ancestor(const char *path) {
         }
         return NULL;
 }
+
+bool cgroup_climb(char *path) {
+        char *slash = strrchr(path, '/');
+
+        *slash = '\0';
+        return slash > path + strlen(CGROUP_ROOT);
+}

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "policy/facts.h"
 #include "policy/policy.h"
+#include "policy/settings.h"
 #include "supervisor/outcome.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
@@ -29,9 +31,21 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 int cgroup_check_limits(int scope_fd, const char *path, bool system, const Policy *policy,
                         Outcome *outcome);
 
+/* Makes of @path, which begins with CGROUP_ROOT, the cgroup above it. Returns false once that is
+ * the root, which has no limits. */
+bool cgroup_climb(char *path);
+
 /* Reads the number of a limit in the @text of its file, "max" as UINT64_MAX; of cpu.max the
  * microseconds per second. */
 uint64_t cgroup_parse_limit(const char *text);
+
+/* Checks that the scope at @path is right below policy->slice, and that no limit that @settings
+ * asks for, which it was resolved from with @facts, is above that of a slice between that and
+ * confine.slice. Returns 0; -ENOMEM; a negative errno with @outcome failed: CapabilityNotSupported,
+ * or ConfigurationError naming the slice. */
+int cgroup_check_slices(const char *path, const Settings *settings, const Facts *facts,
+                        const Policy *policy, Outcome *outcome);
+
 /* Divides the scope behind @scope_fd: @keeper moves to one cgroup below it, @worker to the other,
  * the leaf; controllers are handed down, the leaf is set to die as a whole when memory ends and to
  * refuse more than @tasks_max tasks. A controller that is missing is left to cgroup_check_limits().

@@ -139,11 +139,6 @@ static int on_verb(Parser *parser, const Option *option, const char *origin _unu
         return 0;
 }
 
-static int on_later(Parser *parser, const Option *option _unused_, const char *origin,
-                    const char *argument _unused_) {
-        return diag_add(parser->diag, ERROR_CAPABILITY, "'%s' " LATER ", leave it out", origin);
-}
-
 /* Another way to say what to run. What follows belongs to it. */
 static int on_form(Parser *parser, const Option *option, const char *origin, const char *argument) {
         Invocation *invocation = parser->invocation;
@@ -294,8 +289,6 @@ void options_print_help(void) {
                 const Option *option = &options[i];
                 char left[64], letter[] = { '-', option->letter, ',', ' ', '\0' };
 
-                if (!option->help)
-                        continue;
                 if (option->name)
                         (void)snprintf(left, sizeof(left), "%s--%s%s%s",
                                        option->letter ? letter : "    ", option->name,

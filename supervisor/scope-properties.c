@@ -48,7 +48,7 @@ size_t scope_properties(const Policy *p, const char *description,
                         ScopeProperty ret[static SCOPE_PROPERTIES_MAX]) {
         const ScopeProperty always[] = {
                 { "Description", "s", .text = description },
-                { "Slice", "s", .text = "confine.slice" },
+                { "Slice", "s", .text = p->slice },
                 /* A failed scope left loaded would be a leak. */
                 { "CollectMode", "s", .text = "inactive-or-failed" },
                 /* Delegate=yes beside it would mean all controllers, which a cold slice pays

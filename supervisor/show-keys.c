@@ -28,7 +28,8 @@ static const char types[_VALUE_MAX][12] = {
         [VALUE_ACCOUNT] = "account",     [VALUE_PROGRAM] = "program",
         [VALUE_SECRET] = "secret",       [VALUE_CREDENTIAL] = "credential",
         [VALUE_LABEL] = "label",         [VALUE_UIDS] = "uids",
-        [VALUE_BANDWIDTH] = "bandwidth", [VALUE_TEXT] = "text",
+        [VALUE_BANDWIDTH] = "bandwidth", [VALUE_SLICE] = "slice",
+        [VALUE_TEXT] = "text",
 };
 
 static const char layers[][16] = {

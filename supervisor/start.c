@@ -146,6 +146,9 @@ int start_verify(Run *run) {
                                     run->cgroup, strerror(-r));
         r = cgroup_check_limits(run->scope_fd, run->cgroup, run->facts.system_manager, run->policy,
                                 &run->outcome);
+        if (r == 0)
+                r = cgroup_check_slices(run->cgroup, run->invocation->settings, &run->facts,
+                                        run->policy, &run->outcome);
         if (r < 0)
                 return r;
         run->leaf_fd =

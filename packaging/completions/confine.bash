@@ -49,12 +49,12 @@ _confine() {
 
     keys='AllowRead= AllowWrite= AllowExec= Base= PrivateTmp= DiskMax= LimitFSIZE= MemoryMax= MemorySwapMax= CPUQuota= CPUWeight=
         TasksMax= RuntimeMaxSec= TimeoutStopSec= StartTimeoutSec= LimitNOFILE= LimitCORE= LimitSTACK=
-        IOWeight= IOReadBandwidthMax= IOWriteBandwidthMax= Network=
+        IOWeight= IOReadBandwidthMax= IOWriteBandwidthMax= Slice= Network=
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
         Secrets= User= Group= UIDRange=
         WorkingDirectory= Label= Audit= AuditArguments='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= --policy= -p --property= --system --user --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
+        --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -84,7 +84,7 @@ _confine() {
                 ;;
             # These take the next word.
             -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --secret | --memory | --cpu | --tasks | \
-                --timeout | --working-directory | --uid | --gid | --policy | --property | --label | --result)
+                --timeout | --working-directory | --uid | --gid | --policy | --property | --slice | --label | --result)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;

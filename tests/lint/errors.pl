@@ -87,7 +87,6 @@ my %not_the_hosts = (
     'getrandom failed'                                   => 'the kernel failed',
     'poll: '                                             => 'the kernel failed',
     'out of memory'                                      => 'the kernel failed',
-    "'%s' , leave it out"                                => 'an option of the caller',
     'the verb \'%s\' '                                     => 'a verb of the caller',
 );
 my (%begin, @silent, @misled);

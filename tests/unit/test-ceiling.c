@@ -237,6 +237,35 @@ static void test_ports(void) {
         }
 }
 
+static void test_slices(void) {
+        static const struct {
+                const char *slice, *part;
+        } rows[] = {
+                { NULL, NULL },
+                { "confine-batch", NULL },
+                { "confine-night.slice", NULL },
+                { "confine-other",
+                  "'Slice=confine-other' (-p) is not among the slices that the ceiling of this "
+                  "machine lists, such as confine-night (site:1): name one" },
+                { "confine", "'Slice=confine' (-p) is not among" },
+                { "confine-batch-inner", "'Slice=confine-batch-inner' (-p) is not among" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                _fixture_(f);
+
+                bind(&f, KEY_Slice, "confine-batch.slice");
+                bind(&f, KEY_Slice, "confine-night");
+                if (rows[i].slice)
+                        set(&f, "Slice", rows[i].slice);
+                resolve(&f);
+                is_int(f.r, rows[i].part ? -EINVAL : 0, "S12: slices, row %zu", i);
+                if (rows[i].part)
+                        has_str(f.diag.n_messages ? f.diag.messages[0].text : NULL, rows[i].part,
+                                "by name");
+        }
+}
+
 /* policy-file.c lets none through. */
 static void test_unreadable(void) {
         _fixture_(f);
@@ -345,6 +374,7 @@ int main(void) {
         test_faulty();
         test_shipped();
         test_ports();
+        test_slices();
         test_unreadable();
         test_last_counts();
         test_grants();

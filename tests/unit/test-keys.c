@@ -7,7 +7,8 @@
 #include "policy/policy.h"
 #include "tests/unit/tap.h"
 
-/* product.md section 2, in its order, and UIDRange of section 8. */
+/* product.md section 2, in its order, UIDRange of section 8, and the key of --slice= of section 1.
+ */
 static const char *const vocabulary[] = {
         "AllowRead",
         "AllowWrite",
@@ -30,6 +31,7 @@ static const char *const vocabulary[] = {
         "IOWeight",
         "IOReadBandwidthMax",
         "IOWriteBandwidthMax",
+        "Slice",
         "Network",
         "IPAddressAllow",
         "TCPConnectPorts",

@@ -89,6 +89,9 @@ static void random_value(uint64_t *seed, const KeyInfo *info, char ret[static VA
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "/p%u/x %u", (unsigned)random_below(seed, 9),
                                1 + (unsigned)random_below(seed, 9));
                 break;
+        case VALUE_SLICE:
+                (void)stpcpy(ret, random_below(seed, 2) ? "confine-a.slice" : "confine.slice");
+                break;
         case VALUE_NAME:
                 (void)snprintf(ret, VALUE_FORMAT_SIZE, "N%u", (unsigned)random_below(seed, 99));
                 break;

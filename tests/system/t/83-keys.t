@@ -85,6 +85,10 @@ try() {
     # No io controller here: best-effort tells what it goes without. The effect is for 66-io.
     IOWeight) of_result "$1=50" .missing "$limits_missing $1" ;;
     IOReadBandwidthMax | IOWriteBandwidthMax) of_result "$1=/usr 1M" .missing "$limits_missing $1" ;;
+    Slice)
+        unit "$1=confine-keys" Slice confine-keys.slice
+        run_as systemctl $manager_option stop confine-keys.slice # systemd keeps one that is empty
+        ;;
     TasksMax) unit "$1=9" TasksMax 10 ;;
     RuntimeMaxSec) effect "$1=100ms" '124: ' sleep 2 ;;
     TimeoutStopSec) unit "$1=7s" TimeoutStopUSec 7s ;;

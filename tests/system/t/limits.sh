@@ -4,8 +4,14 @@
 # What the tests of limits and of the end share (50 to 79). To be read after lib.sh.
 
 case $MANAGER in
-system) slice_dir=/sys/fs/cgroup/confine.slice ;;
-user) slice_dir=/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/confine.slice ;;
+system)
+    slice_dir=/sys/fs/cgroup/confine.slice
+    units=/etc/systemd/system
+    ;;
+user)
+    slice_dir=/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/confine.slice
+    units=/etc/systemd/user
+    ;;
 esac
 
 # For what the program writes: root's runs have a uid of their own. On a disk, because /tmp is memory of the run.
@@ -169,3 +175,28 @@ journal() {
 recorded() {
     journal CONFINE_EVENT=end "CONFINE_ID=$1" | grep -qF -e "$2"
 }
+
+# slice NAME LINE...: the admin's file for a slice, in force after reload.
+slice() {
+    slice_file=$units/$1.slice
+    shift
+    { printf '[Slice]\n' && printf '%s\n' "$@"; } >"$slice_file"
+}
+
+reload() {
+    run_as systemctl "$manager_option" daemon-reload
+}
+
+# Forks until it is refused, tells errno and how many it has, and ends with the status that it is given.
+forks='
+    $SIG{CHLD} = "IGNORE";
+    $n = 0;
+    while (1) {
+        $child = fork;
+        last if !defined $child;
+        if (!$child) { sleep 1000; exit }
+        $n++;
+    }
+    print "$n, ", $! + 0, "\n";
+    exit shift'
+eagain=11
