@@ -57,6 +57,10 @@ static_assert(AUDIT_REQUIRED == 0 && AUDIT_BEST_EFFORT == 1 && _AUDIT_MAX == 2, 
 static_assert(AUDIT_ARGUMENTS_HASH == 0 && AUDIT_ARGUMENTS_FULL == 1 && _AUDIT_ARGUMENTS_MAX == 2,
               "AuditArguments");
 
+static_assert(TIER_PROCESS == 0 && TIER_CONTAINER == 1 && TIER_GVISOR == 2 && TIER_MICROVM == 3 &&
+                      _TIER_MAX == 4 && (uint64_t)TIER_UNKNOWN == LIMIT_UNSET,
+              "RequireIsolation");
+
 typedef struct LaterValue {
         Key key;
         const char *value;

@@ -51,6 +51,16 @@ typedef enum AuditArguments {
         _AUDIT_ARGUMENTS_INVALID = -22,
 } AuditArguments;
 
+/* Of isolation, in the order of what each resists. Unset is LIMIT_UNSET as a number. */
+typedef enum Tier {
+        TIER_UNKNOWN = -1, /* satisfies nothing */
+        TIER_PROCESS,
+        TIER_CONTAINER,
+        TIER_GVISOR,
+        TIER_MICROVM,
+        _TIER_MAX,
+} Tier;
+
 /* TCP ports, ascending, each once. */
 typedef struct Ports {
         uint16_t *ports; /* owned */
@@ -114,6 +124,8 @@ typedef struct Policy {
         /* Audit */
         AuditMode audit;
         AuditArguments audit_arguments;
+        /* Isolation */
+        Tier require_isolation; /* TIER_UNKNOWN: nobody requires any */
 } Policy;
 
 /* Frees @policy and all it owns. Accepts NULL. Returns NULL. */

@@ -11,6 +11,7 @@
 #include "policy/bandwidth.h"
 #include "policy/ceiling.h"
 #include "policy/grant.h"
+#include "policy/isolation.h"
 #include "policy/keys.h"
 #include "policy/policy-file.h"
 #include "policy/ports.h"
@@ -362,6 +363,7 @@ int policy_resolve(const Settings *settings, const Facts *facts, Policy **ret, D
         ports_check(policy, settings, reterr_diag);
         check_view(facts, policy, reterr_diag);
         secrets_check(policy, settings, facts, reterr_diag);
+        (void)isolation_check(policy, settings, !facts->no_view, facts->no_view, reterr_diag);
         if (reterr_diag->n_messages + reterr_diag->n_dropped > n_before)
                 return -EINVAL;
         grants_normalize(policy);

@@ -67,7 +67,8 @@ int audit_format(const Record *record, const char *unit, bool system, AuditEntry
                 return -ENOMEM;
         put_field(f, "", "MESSAGE", record->message);
         put_field(f, "", "MESSAGE_ID", record_message_id(record->event));
-        put_field(f, "", "PRIORITY", "6");
+        /* A warning, where nothing isolates; else information. */
+        put_field(f, "", "PRIORITY", record->event == RECORD_NO_SANDBOX ? "4" : "6");
         put_field(f, "", "SYSLOG_IDENTIFIER", "confine");
         /* Not OBJECT_PID: journald would look the process up, and it may be gone. */
         if (unit[0])

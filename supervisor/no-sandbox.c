@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/isolation.h"
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -49,19 +50,35 @@ static int become_python(char *const *words) {
         return -errno;
 }
 
+/* The site may say so, or may require of all runs what this one has not. */
+static int check_site(Run *run, const Settings *settings) {
+        const char *forbidden = settings_no_sandbox_forbidden(settings);
+        const Setting *required = isolation_required(settings);
+
+        if (forbidden)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "--no-sandbox is forbidden on this machine (%s): run it in a "
+                                    "sandbox, or ask the administrator",
+                                    forbidden);
+        if (required)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "--no-sandbox has no isolation that is known, and "
+                                    "'RequireIsolation=%s' (%s) requires some: run it in a "
+                                    "sandbox, or ask the administrator",
+                                    required->value, required->origin);
+        return 0;
+}
+
 int no_sandbox(const Invocation *invocation, const Signals *signals) {
-        const char *forbidden = settings_no_sandbox_forbidden(invocation->settings);
         _cleanup_(run_done) Run run;
         int r;
 
-        if (forbidden) {
-                log_line("--no-sandbox is forbidden on this machine (%s): run it in a sandbox, or "
-                         "ask the administrator [%s]",
-                         forbidden, error_name(ERROR_CONFIGURATION));
-                return error_exit_status(ERROR_CONFIGURATION);
-        }
         run_init(invocation, &run);
         run.identity.uid = geteuid();
+        if (check_site(&run, invocation->settings) < 0) {
+                log_line("%s [%s]", run.outcome.message, error_name(ERROR_CONFIGURATION));
+                return error_exit_status(ERROR_CONFIGURATION);
+        }
         /* journald notes the command line of who sends an entry; its first word says enough. */
         for (char **word = invocation->words + 1; *word; word++)
                 explicit_bzero(*word, strlen(*word));

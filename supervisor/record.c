@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "policy/digest.h"
+#include "policy/isolation.h"
 #include "policy/wire.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
@@ -123,10 +124,8 @@ static int add_labels(Record *record, const Run *run) {
 }
 
 const char *record_isolation(const Run *run) {
-        return run->view.made &&
-                               !(run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT)
-                       ? "container"
-                       : "process";
+        return isolation_name(run->policy ? isolation_provided(run->policy, run->view.made)
+                                          : TIER_PROCESS);
 }
 
 /* What it was that ran. */
@@ -149,7 +148,8 @@ static int add_request(Record *record, Run *run) {
 
 static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
-        bool sandbox = record->event != RECORD_NO_SANDBOX;
+        bool nothing = record->event == RECORD_NO_SANDBOX;
+        bool sandbox = !nothing;
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -158,10 +158,13 @@ static int add_identity(Record *record, Run *run) {
                 { "EVENT", events[record->event].name },
                 { "ID", run->id },
                 { "UNIT", run->unit },
-                { "MANAGER", !sandbox                    ? NULL
+                { "MANAGER", nothing                     ? NULL
                              : run->facts.system_manager ? "system"
                                                          : "user" },
-                { "ISOLATION", sandbox ? record_isolation(run) : NULL },
+                { "ISOLATION", sandbox   ? record_isolation(run)
+                               : nothing ? isolation_name(TIER_UNKNOWN)
+                                         : NULL },
+                { "ERROR", nothing ? error_name(ERROR_UNVERIFIED_ISOLATION) : NULL },
                 { "VIEW", !sandbox         ? NULL
                           : run->view.made ? "private"
                                            : "none" },
@@ -282,7 +285,9 @@ static char *compose_message(const Run *run, RecordEvent event) {
 
         switch (event) {
         case RECORD_NO_SANDBOX:
-                return str_format("python3 is run without sandbox by uid %u", uid);
+                return str_format(
+                        "python3 is run without sandbox by uid %u: its isolation is unknown [%s]",
+                        uid, error_name(ERROR_UNVERIFIED_ISOLATION));
         case RECORD_START:
                 return str_format("%s: started for uid %u, %s manager", run->unit, uid,
                                   run->facts.system_manager ? "system" : "user");

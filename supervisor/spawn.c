@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "policy/isolation.h"
 #include "policy/secret.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -104,6 +105,8 @@ static bool is_about_namespaces(int error) {
 
 /* @error keeps the namespace from being made. Returns 0 if the run may do without the view. */
 static int go_without_view(Run *run, int error) {
+        _cleanup_(diag_done) Diag diag = { 0 };
+
         view_give_up(run);
         if (run->policy->private_tmp || secrets_count(run->policy) > 0)
                 return outcome_fail(
@@ -115,6 +118,9 @@ static int go_without_view(Run *run, int error) {
                         error == -EACCES ? ALLOW_IN_PROFILE : "raise user.max_user_namespaces",
                         run->policy->private_tmp ? "say -p PrivateTmp=no"
                                                  : "leave the secrets out");
+        if (isolation_check(run->policy, run->invocation->settings, false, NULL, &diag) < 0)
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION, "%s",
+                                    diag.n_messages > 0 ? diag.messages[0].text : "out of memory");
         filters_done(run); /* what they admit depends on it */
         return filters_prepare(run);
 }

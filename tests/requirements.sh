@@ -9,8 +9,6 @@ not_yet() {
     cat <<'END'
 P19 measured by make bench, not by a test
 S1 the threat model is in the manual, issue 4
-S16 RequireIsolation, issue 4
-S17 the tiers in the manual, issue 4
 S18 for later
 S19 the system tests of issue 2
 END

@@ -37,6 +37,7 @@ _confine_value() {
         Enforcement) _confine_words 'strict best-effort' ;;
         Audit) _confine_words 'required best-effort' ;;
         AuditArguments) _confine_words 'hash full' ;;
+        RequireIsolation) _confine_words 'process container gvisor microvm' ;;
         PassEnvironment | Secrets) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
         User) mapfile -t COMPREPLY < <(compgen -u -- "$cur") ;;
         Group) mapfile -t COMPREPLY < <(compgen -g -- "$cur") ;;
@@ -52,7 +53,7 @@ _confine() {
         IOWeight= IOReadBandwidthMax= IOWriteBandwidthMax= Slice= Network=
         TCPConnectPorts= Subprocess= Interpreter= SeccompProfile= Enforcement= Environment= PassEnvironment= LoadCredential=
         Secrets= User= Group= UIDRange=
-        WorkingDirectory= Label= Audit= AuditArguments='
+        WorkingDirectory= Label= Audit= AuditArguments= RequireIsolation='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
         --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
     forms="-c -m"

@@ -11,15 +11,16 @@ use Lint;
 
 # The test that triggers it and looks for its name.
 my %test = (
-    ConfigurationError     => '52-limit-values',
-    CapabilityNotSupported => '44-landlock',
-    CreationError          => '28-manager',
-    CreateTimeout          => '28-manager',
-    SandboxGone            => '60-teardown',
-    ExecutionTimeout       => '55-deadline',
-    ResourceLimitExceeded  => '50-memory',
-    OrphanedSandboxWarning => '19-orphans',
-    AuditError             => '30-journal',
+    ConfigurationError         => '52-limit-values',
+    CapabilityNotSupported     => '44-landlock',
+    CreationError              => '28-manager',
+    CreateTimeout              => '28-manager',
+    SandboxGone                => '60-teardown',
+    ExecutionTimeout           => '55-deadline',
+    ResourceLimitExceeded      => '50-memory',
+    OrphanedSandboxWarning     => '19-orphans',
+    AuditError                 => '30-journal',
+    UnverifiedIsolationWarning => '81-isolation',
 );
 
 my %error;

@@ -127,6 +127,7 @@ static void test_least(void) {
                 const char *ceiling, *less, *more;
         } rows[] = {
                 { KEY_PrivateTmp, "yes", "no", "yes" },
+                { KEY_RequireIsolation, "container", "process", "container" },
         };
         size_t n = 0;
 
@@ -144,7 +145,7 @@ static void test_least(void) {
                 bind(&beyond, rows[i].key, rows[i].ceiling);
                 set(&beyond, info->name, rows[i].less);
                 resolve(&beyond);
-                is_int(beyond.r, -EINVAL, "S11: %s=%s is less", info->name, rows[i].less);
+                is_int(beyond.r, -EINVAL, "S11 S16: %s=%s is less", info->name, rows[i].less);
                 has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL,
                         "(-p) is less than this machine requires", "and refused so");
                 has_str(beyond.diag.n_messages ? beyond.diag.messages[0].text : NULL, "(site:1)",

@@ -131,6 +131,7 @@ try() {
         is "$rc: $out" '0: ran' "S4: $1=best-effort has its effect"
         ;;
     AuditArguments) of_result "$1=full" .command true ;;
+    RequireIsolation) refused "$1=microvm" "'$1=microvm' .*is more than this run would have.*ConfigurationError" ;;
     *) not_ok "S4: $1 is tried by this test: add a line for it" ;;
     esac
 }
