@@ -25,6 +25,8 @@ typedef struct OpenedGrant {
 #define OOM_SCORE_ADJUST 500
 #define OOM_SCORE_MAX    1000
 
+#define CORE_FILTER_FILE "/proc/self/coredump_filter"
+
 /* A write grant in the private view: a mount of its own, so that it stays writable. */
 typedef struct ViewMount {
         char *path; /* what the grant leads to: absolute, without links */

@@ -18,6 +18,7 @@ static const WorkerStep steps[] = {
           "Landlock and seccomp need it, and it breaks nothing that follows" },
         { "oom-score", step_oom_score,
           "writes a file in /proc: before that is read-only, and before the change of ids" },
+        { "core-filter", step_core_filter, "writes a file in /proc, too" },
         { "namespace", step_namespace,
           "mounts need its capabilities, which go later; Landlock would forbid the id maps" },
         { "view", step_view,

@@ -31,6 +31,7 @@ _Noreturn void worker_main(const Plan *plan);
  * setrlimit(2), credentials(7). */
 int step_descriptors(Worker *worker);
 int step_oom_score(Worker *worker);
+int step_core_filter(Worker *worker);
 int step_no_new_privs(Worker *worker);
 int step_scheduling(Worker *worker);
 int step_limits(Worker *worker); /* detail: RLIMIT_* */

@@ -109,5 +109,21 @@ capture confine run --allow-run -- sh -c 'echo a | cat; echo "$?"'
 is "$out" 'a
 0' 'control: with --allow-run it can'
 
+# --- B37: under a hard limit of 0, where that of 1 cannot be had, no memory goes into what a core_pattern pipe gets
+
+# core_filter COMMANDS: of a program that a shell starts after these.
+core_filter() {
+    spawn run_as sh -c "$1"'; exec "$@"' sh $run_words -q -- sleep 1000
+    wait_for 20 has_program || diag "$(cat "$captured/err")"
+    filter=$(cat "/proc/$(worker_of "$pid")/coredump_filter")
+    kill -s TERM "$pid"
+    finish "$pid"
+}
+has_program() { worker_of "$pid" >/dev/null; }
+core_filter 'ulimit -c 0'
+is "$filter" 00000000 'B37: with a hard limit of 0 no page is written'
+core_filter :
+isnt "$filter" 00000000 'B37: control: without it that is not needed'
+
 assert_clean
 done_testing

@@ -61,8 +61,10 @@ show --property=Slice,CollectMode,OOMPolicy,Delegate,DelegateControllers,Runtime
 unit_says() {
     grep -qxF -e "$1" "$captured/unit" || complain "no '$1'"
 }
+# B08: in a slice of its own, so what oomd kills there is none of the caller's, nor the other way round.
 unit_says 'Slice=confine.slice'
 unit_says 'CollectMode=inactive-or-failed'
+# B07: left out where systemd does not know it for scopes, as `confine doctor` says; then this is its default.
 unit_says 'OOMPolicy=continue'
 unit_says 'Delegate=yes'
 unit_says 'DelegateControllers=cpu memory pids'
@@ -114,23 +116,47 @@ is "$(show --property=RuntimeMaxUSec --property=TimeoutStopUSec "$unit" | sort |
     'RuntimeMaxUSec=5min 7s TimeoutStopUSec=5s ' 'the deadline and the grace'
 stop
 
-# --- LimitCORE=0: neither a file nor the program of a core_pattern that is a pipe gets the memory of the run
+# --- B37: LimitCORE=0: neither a file nor the program of a core_pattern that is a pipe gets the memory of the run
 
-at_end "echo '$(cat /proc/sys/kernel/core_pattern)' >/proc/sys/kernel/core_pattern; rm -f /run/take-core /run/cores"
+at_end "echo '$(cat /proc/sys/kernel/core_pattern)' >/proc/sys/kernel/core_pattern; rm -f /run/take-core /run/cores*"
 cat >/run/take-core <<'END'
 #!/bin/sh
-cat >/dev/null
+cat >"/run/cores.$1"
 echo "$1" >>/run/cores
 END
 chmod 0755 /run/take-core
 echo '|/run/take-core %e' >/proc/sys/kernel/core_pattern
 confined -- "$bin/sigself" 11
-is "$rc $(facts cause signal)" '139 signal 11' 'a program that crashes'
+is "$rc $(facts cause signal)" '139 signal 11' 'B37: a program that crashes'
 cp "$bin/sigself" "$disk/unconfined"
 capture run_as sh -c "ulimit -c 0; exec $disk/unconfined 11"
 is "$rc" 139 'control: another one, with a limit of 0'
 check 'control: has its memory taken' wait_for 20 grep -qx unconfined /run/cores
-is "$(grep -vx unconfined /run/cores)" '' 'which the confined one before it has not'
+is "$(grep -vx unconfined /run/cores)" '' 'B37: which the confined one before it has not'
+
+# Under a hard limit of 0 only root may have what keeps the pipe from being opened. The same once more with another word, since
+# the registers go there.
+crash='$x{$_} = join("", $_, "secret") x 9 for "zq", "yy"; kill "SEGV", $$'
+under_zero() { capture run_as sh -c 'ulimit -c 0; exec "$@"' sh "$@"; }
+cp -L "$(command -v perl)" "$disk/plainperl"
+under_zero "$disk/plainperl" -e "$crash"
+is "$rc" 139 'control: a program that crashes under a hard limit of 0'
+check 'control: ...' wait_for 20 grep -qx plainperl /run/cores
+isnt "$(grep -c zqsecret /run/cores.plainperl)" 0 'control: has its memory taken'
+rm -f "$tmp/result"
+under_zero /usr/bin/confine run "--result=$tmp/result" -- perl -e "$crash"
+is "$rc $(facts cause signal)" '139 signal 11' 'B37: a confined one does, too'
+if [ "$MANAGER" = system ]; then
+    under_zero "$disk/unconfined" 11
+    taken_again() { [ "$(grep -cx unconfined /run/cores)" = 2 ]; }
+    check 'control: of one after it something is taken' wait_for 20 taken_again
+    is "$(grep -x perl /run/cores)" '' 'B37: nothing is taken of it'
+else
+    check 'its registers are taken' wait_for 20 grep -qx perl /run/cores
+    is "$(grep -c zqsecret /run/cores.perl)" 0 'B37: and its memory is not'
+    under_zero /usr/bin/confine doctor
+    like "$out" 'core_pattern.*gets the registers of a run that crashes, but not its memory: /run/take-core' 'which doctor says'
+fi
 restore
 assert_clean
 done_testing
