@@ -106,16 +106,16 @@ int prepare_result(Run *run) {
                 return 0;
         if (record_json_available() < 0)
                 return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
-                                    "--result='%s' needs the library " JSON_LIBRARY_NAME
+                                    "--result='%.512s' needs the library " JSON_LIBRARY_NAME
                                     ": install the package " JSON_LIBRARY_PACKAGE,
                                     target);
         run->result_fd = open_result(target);
         if (run->result_fd < 0)
-                return outcome_fail(
-                        &run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
-                        "--result='%s' cannot be opened: %s: name a file of your own that is no "
-                        "link and can be written, or fd:N with an open descriptor",
-                        target, strerror(-run->result_fd));
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "--result='%.512s' cannot be opened: %s: name a file of your "
+                                    "own that is no "
+                                    "link and can be written, or fd:N with an open descriptor",
+                                    target, strerror(-run->result_fd));
         return 0;
 }
 

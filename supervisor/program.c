@@ -159,7 +159,7 @@ int program_fail(const char *name, int error, const char *fix, Outcome *outcome)
         if (!fix)
                 fix = missing ? "check the name and PATH"
                               : "give it the x permission, or name its interpreter";
-        (void)outcome_fail(outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s", name,
+        (void)outcome_fail(outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%.512s': %s: %s", name,
                            strerror(-error), fix);
         outcome->exit_status = missing ? STATUS_NOT_FOUND : STATUS_NOT_EXEC;
         return -ENOTRECOVERABLE;

@@ -3,6 +3,7 @@
 #include "supervisor/step-failure.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -19,15 +20,25 @@ static bool is_covered(const Run *run) {
 }
 
 static int fail_exec(Run *run, int error) {
+        const char *path = run->program.path;
+        _cleanup_free_ char *target = NULL;
+        bool leads;
+
         if (error == ENOENT && is_covered(run))
                 error = EACCES;
+        if (error == EACCES)
+                target = realpath(path, NULL); /* fails: the path alone is told */
+        leads = target && strcmp(target, path) != 0;
         (void)outcome_fail(
-                &run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s",
-                run->program.path, strerror(error),
-                error == EACCES ? "grant it with --allow-exec= and check its permissions for the "
-                                  "uid of the run"
-                                : "check that the file and its interpreter are there and fit "
-                                  "this machine");
+                &run->outcome, CAUSE_EXEC, ERROR_NONE, "cannot execute '%s': %s: %s%s%s%s", path,
+                strerror(error), leads ? "it leads to '" : "", leads ? target : "",
+                leads ? "': " : "",
+                error != EACCES ? "check that the file and its interpreter are there and fit this "
+                                  "machine"
+                : leads ? "grant that with --allow-exec= and check its permissions for the uid of "
+                          "the run"
+                        : "grant it with --allow-exec= and check its permissions for the uid of "
+                          "the run");
         run->outcome.exit_status = error == ENOENT ? 127 : 126;
         return -ENOTRECOVERABLE;
 }

@@ -132,6 +132,22 @@ int step_ruleset(Worker *worker) {
         return add_grants(worker->ruleset_fd, plan, &worker->detail);
 }
 
+/* Whether file permissions leave anything of @access to what is at @path: some directories can only
+ * be searched, or only be listed, and some programs only be executed. */
+static bool is_useful(const char *path, mode_t mode, unsigned access) {
+        bool directory = S_ISDIR(mode);
+        int one = R_OK, other = directory ? X_OK : R_OK;
+
+        if (access & GRANT_WRITE)
+                one = other = directory ? W_OK | X_OK : W_OK;
+        else if (access & GRANT_EXEC) {
+                one = X_OK;
+                other = directory ? X_OK : R_OK;
+        }
+        return faccessat(AT_FDCWD, path, one, AT_EACCESS) == 0 ||
+               (other != one && faccessat(AT_FDCWD, path, other, AT_EACCESS) == 0);
+}
+
 /* A grant that file permissions make useless for the run's ids is refused, not discovered later by
  * a program that fails. Landlock has no say in access(2), so this is file permissions alone. */
 int step_grants(Worker *worker) {
@@ -140,11 +156,12 @@ int step_grants(Worker *worker) {
         for (size_t i = 0; i < plan->n_opened; i++) {
                 const OpenedGrant *opened = &plan->opened[i];
                 const Grant *grant = &plan->policy->grants[opened->grant];
+                struct stat st;
 
                 if (opened->is_part || (grant->implicit && grant->optional))
                         continue;
-                if (faccessat(AT_FDCWD, grant->path, grant->access & GRANT_WRITE ? W_OK : R_OK,
-                              AT_EACCESS) < 0) {
+                if (stat(grant->path, &st) < 0 ||
+                    !is_useful(grant->path, st.st_mode, grant->access)) {
                         worker->detail = opened->grant;
                         return -errno;
                 }

@@ -69,7 +69,7 @@ my %not_the_hosts = (
     "'%s=%.128s' , leave the argument out"               => 'an option of the caller',
     '%s= is not in force for \'%s\' (%s): name a disk'   => 'a path of the caller',
     "%s= is above the caller's own hard limit"           => 'limits of the caller',
-    '--result=\'%s\' needs the library '             => 'the fix is a package',
+    '--result=\'%.512s\' needs the library '             => 'the fix is a package',
     '--json needs the library '                          => 'the fix is a package',
     "'%s' cannot be read without the library "           => 'the fix is a package',
     'all uids of the range'                              => 'runs of the caller',

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 120
 # The Python forms: what plain python3 gives the code, what is granted with it, which interpreter.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $form_words are words
@@ -84,7 +85,7 @@ elsewhere EACCES' 'P3: a link grants the directory that it leads to, not its own
 
 mkdir swap
 chown "$user:" swap
-capture run_as python3 "$data/swap.py" swap "$(loops 80 0)" $form_words
+capture run_as python3 "$data/swap.py" swap "$(loops 200 0)" $form_words
 is "$rc: $(printf '%s\n' "$out" | tail -n 1)" '0: 0 read' 'B84 P3: a directory that becomes a link meanwhile is not followed'
 unlike "$out" '^0 denied$' 'B84: control: the script ran'
 
@@ -221,6 +222,11 @@ capture confine run -p Base=python -p Interpreter=venv/bin/python3 -- "$tmp/venv
 is "$rc" 0 'B84: Base=python is for commands, too'
 capture confine run -- "$tmp/venv/bin/python3" -c ''
 is "$rc" 126 'B84: control: without it the interpreter is not granted'
+capture confine run --allow-exec=venv -- "$tmp/venv/bin/python3" -c ''
+is "$rc: $(messages)" "126: confine: cannot execute '$tmp/venv/bin/python3': Permission denied: it leads to '$tmp/opt/bin/python3': grant that with \
+--allow-exec= and check its permissions for the uid of the run" 'B84: nor is it with the virtualenv, and the message names what its link leads to'
+capture confine run --allow-exec=venv --allow-exec=opt -- "$tmp/venv/bin/python3" -c 'import vendored'
+is "$rc: $(messages)" '0: ' 'B84: with that it is'
 
 mkdir -p pyenv/shims pyenv/versions/3.9.9/bin wrapper
 ln -s ../../../../opt/bin/python3 pyenv/versions/3.9.9/bin/python3
