@@ -80,6 +80,8 @@ typedef struct Run {
         char command_sha256[DIGEST_HEX_SIZE]; /* "": not made yet, or there is no key */
         char policy_sha256[DIGEST_HEX_SIZE];  /* "": not made yet */
         uint64_t start_deadline_usec;
+        uint64_t requested_usec; /* before it the scope was not, and systemd's deadline did not run
+                                  */
         uint64_t started_usec;
         Outcome outcome;
 } Run;

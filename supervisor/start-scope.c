@@ -161,8 +161,11 @@ static int await_scope(Run *run) {
 /* Sent while systemd works, and taken by journald by the time the scope is up. A start that fails
  * after it gets its end record like every other. */
 static void send_start_record(Run *run) {
-        uint64_t deadline =
-                MIN(run->start_deadline_usec, clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC));
+        uint64_t now = clock_now_usec();
+        /* Half of what is left at most: the scope is waited for after it, and else it would be
+         * blamed. */
+        uint64_t left = run->start_deadline_usec > now ? run->start_deadline_usec - now : 0;
+        uint64_t deadline = clock_add_usec(now, MIN(left / 2, AUDIT_TIMEOUT_USEC));
         _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
         _cleanup_(record_done) Record record = { 0 };
         int r;
@@ -185,6 +188,7 @@ int start_scope(Run *run) {
         r = take_turn(run);
         if (r < 0)
                 return r;
+        run->requested_usec = clock_now_usec();
         for (;;) {
                 r = request_scope(run);
                 if (r == 0) {

@@ -92,6 +92,23 @@ static int wait_readable(Run *run, int fd, const char *what) {
         return r;
 }
 
+/* The scope's deadline runs since it was made: passed, it is why its processes are gone. To be
+ * called before another cause is named, since the first one counts. */
+static void explain_deadline(Run *run) {
+        uint64_t deadline =
+                clock_add_usec(run->requested_usec, scope_runtime_max_usec(run->policy));
+        char span[VALUE_FORMAT_SIZE];
+
+        if (clock_now_usec() < deadline)
+                return;
+        value_format_number(VALUE_SPAN, NULL, run->policy->runtime_max_usec, span);
+        (void)outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATE_TIMEOUT,
+                           "RuntimeMaxSec=%s passed before the program could be started, and "
+                           "systemd ended '%s': see what keeps this machine busy, or raise it with "
+                           "--timeout=",
+                           span, run->unit);
+}
+
 static int find_scope(Run *run) {
         int r;
 
@@ -99,6 +116,7 @@ static int find_scope(Run *run) {
         if (run->scope_fd >= 0)
                 return 0;
         r = run->scope_fd;
+        explain_deadline(run);
         return outcome_fail(
                 &run->outcome, CAUSE_ERROR, ERROR_CREATION,
                 "systemd reported the scope '%s' as started, but its first process is in '%s' "
@@ -210,6 +228,7 @@ static int await_worker(Run *run) {
                 return trace_worker(run);
         if (r <= 0 || message.kind != MESSAGE_LISTENER) {
                 (void)fd_close(fd);
+                explain_deadline(run);
                 return outcome_fail(
                         &run->outcome, CAUSE_ERROR, ERROR_SANDBOX_GONE,
                         "the worker of '%s' ended before the program ran: look for who killed "
@@ -240,12 +259,14 @@ int start_program(Run *run) {
                 r = message_send(run->keeper_fd, &start, run->leaf_fd);
         if (r == 0)
                 r = message_send(run->report_fd, &go, -EBADF);
-        if (r < 0)
+        if (r < 0) {
+                explain_deadline(run);
                 return outcome_fail(
                         &run->outcome, CAUSE_ERROR, ERROR_CREATION,
                         "cannot start the program: %s: look for who killed its keeper with "
                         "'journalctl -u %s'",
                         strerror(-r), run->unit);
+        }
         /* While the program is executed. It runs, so this is no longer a reason not to. */
         r = attributes_write(run);
         if (r < 0 && !run->invocation->quiet)

@@ -73,11 +73,17 @@ stopped 'a byte at 2M of a sparse file' 0
 confined -p LimitFSIZE=1M "--allow-write=$disk" --allow-run -- sh -c '
     for n in 1 2 3; do dd if=/dev/zero of="$1.$n" bs=1M count=1 status=none || exit; done' sh "$disk/f"
 is "$rc $err $(size_of "$disk/f.1") $(size_of "$disk/f.3")" "0  $mib $mib" 'three files of 1M each with LimitFSIZE=1M'
-# A program may die of it if it wants to: then it is the program's own signal.
+# A program may die of it if it wants to: then it is the program's own signal, and the limit is named.
 rm -f "$disk/f"
 confined -p LimitFSIZE=1M "--allow-write=$disk" -- perl -e '
     $SIG{XFSZ} = "DEFAULT"; open F, ">", $ARGV[0]; $x = "x" x 65536; syswrite F, $x for 1 .. 64' "$disk/f"
 is "$rc $(facts cause signal limit) $(size_of "$disk/f")" "153 signal 25 - $mib" 'who sets SIGXFSZ to its default dies of it'
+told='a file of the program reached LimitFSIZE=1M, or it sent itself SIGXFSZ: raise it with -p LimitFSIZE='
+is "$err" "confine: $told" 'S11: ... and the message names the limit'
+is "$(facts reason)" "$told" '... the result, too'
+check '... and the record' recorded "$(facts id)" "$told"
+confined -p LimitFSIZE=4M "--allow-write=$disk" -- perl -e '$SIG{XFSZ} = "DEFAULT"; open F, ">", $ARGV[0]; $x = "x" x 65536; syswrite F, $x for 1 .. 64' "$disk/f"
+is "$rc $err" '0 ' 'control: with LimitFSIZE=4M neither'
 
 # --- stdout
 
