@@ -40,9 +40,7 @@ static bool find_value(const char *text, const char *key, uint64_t *ret) {
         return false;
 }
 
-/* Reads @key of the flat-keyed file @name ("" = the file is one number) into *@ret; else no change.
- */
-static void read_value(int dir_fd, const char *name, const char *key, uint64_t *ret) {
+void cgroup_read_value(int dir_fd, const char *name, const char *key, uint64_t *ret) {
         char text[2048];
 
         if (fd_read_file(dir_fd, name, text, sizeof(text)) < 0)
@@ -185,28 +183,28 @@ int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec) {
 }
 
 void cgroup_read_oom(int scope_fd, Counters *c) {
-        read_value(scope_fd, "memory.events", "oom_kill", &c->n_oom_kills);
+        cgroup_read_value(scope_fd, "memory.events", "oom_kill", &c->n_oom_kills);
         /* Only an OOM that the scope's own limit caused is counted here; one of a slice or of the
          * host counts at that level. */
-        read_value(scope_fd, "memory.events.local", "oom", &c->n_oom_scope);
+        cgroup_read_value(scope_fd, "memory.events.local", "oom", &c->n_oom_scope);
 }
 
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
         uint64_t leaf_refused = COUNTER_UNKNOWN, scope_refused = COUNTER_UNKNOWN;
         uint64_t scope_peak = COUNTER_UNKNOWN;
 
-        read_value(leaf_fd, "cpu.stat", "usage_usec", &c->cpu_usec);
-        read_value(scope_fd, "cpu.stat", "nr_throttled", &c->n_throttled);
-        read_value(scope_fd, "cpu.stat", "throttled_usec", &c->throttled_usec);
-        read_value(leaf_fd, "memory.peak", "", &c->memory_peak_bytes);
+        cgroup_read_value(leaf_fd, "cpu.stat", "usage_usec", &c->cpu_usec);
+        cgroup_read_value(scope_fd, "cpu.stat", "nr_throttled", &c->n_throttled);
+        cgroup_read_value(scope_fd, "cpu.stat", "throttled_usec", &c->throttled_usec);
+        cgroup_read_value(leaf_fd, "memory.peak", "", &c->memory_peak_bytes);
         /* The leaf's peak also counts charges that the limit above it then refused; the scope's has
          * the keeper in it. Each is an upper bound. */
-        read_value(scope_fd, "memory.peak", "", &scope_peak);
+        cgroup_read_value(scope_fd, "memory.peak", "", &scope_peak);
         c->memory_peak_bytes = MIN(c->memory_peak_bytes, scope_peak);
-        read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);
+        cgroup_read_value(leaf_fd, "pids.peak", "", &c->tasks_peak);
         cgroup_read_oom(scope_fd, c);
-        read_value(leaf_fd, "pids.events", "max", &leaf_refused);
-        read_value(scope_fd, "pids.events", "max", &scope_refused);
+        cgroup_read_value(leaf_fd, "pids.events", "max", &leaf_refused);
+        cgroup_read_value(scope_fd, "pids.events", "max", &scope_refused);
         if (leaf_refused != COUNTER_UNKNOWN)
                 c->n_tasks_refused = scope_refused == COUNTER_UNKNOWN
                                              ? leaf_refused
@@ -219,29 +217,6 @@ int cgroup_remove_leaf(int scope_fd) {
 
 bool cgroup_has_leaf(int scope_fd) {
         return faccessat(scope_fd, CGROUP_LEAF, F_OK, 0) == 0;
-}
-
-char *cgroup_oom_ancestor(const char *path) {
-        _cleanup_free_ char *full = NULL;
-        char *slash;
-
-        if (asprintf(&full, "%s%s", CGROUP_ROOT, path) < 0) {
-                full = NULL;
-                return NULL;
-        }
-        while ((slash = strrchr(full, '/')) && slash > full + strlen(CGROUP_ROOT)) {
-                uint64_t max = UINT64_MAX, n_oom = 0;
-
-                *slash = '\0';
-                _cleanup_close_ int fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-                if (fd < 0)
-                        continue;
-                read_value(fd, "memory.max", "", &max);
-                read_value(fd, "memory.events.local", "oom", &n_oom);
-                if (max != UINT64_MAX && n_oom > 0)
-                        return strdup(strrchr(full, '/') + 1);
-        }
-        return NULL;
 }
 
 bool cgroup_climb(char *path) {

@@ -71,6 +71,10 @@ int cgroup_kill(int leaf_fd);
 /* Waits until the leaf is empty. Returns 0; -ETIMEDOUT at @deadline_usec; a negative errno. */
 int cgroup_wait_empty(int leaf_fd, uint64_t deadline_usec);
 
+/* Reads the number of @key in the flat-keyed file @name below @dir_fd, or if @key is "" the one
+ * that it consists of, into *@ret; what cannot be told, or is "max", stays as it is. */
+void cgroup_read_value(int dir_fd, const char *name, const char *key, uint64_t *ret);
+
 /* Reads whether and where memory ended into @counters. Also before the last process is gone: with
  * it systemd removes the scope, and the evidence. What cannot be told stays as it is. */
 void cgroup_read_oom(int scope_fd, Counters *counters);
@@ -83,7 +87,3 @@ int cgroup_remove_leaf(int scope_fd);
 
 /* Whether the leaf below @scope_fd still exists. */
 bool cgroup_has_leaf(int scope_fd);
-
-/* Says which ancestor of the scope at @path ran out of memory: the name of the nearest slice that
- * has a limit and counts an OOM, or NULL for the host itself. To be freed by the caller. */
-char *cgroup_oom_ancestor(const char *path);

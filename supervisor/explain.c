@@ -11,8 +11,9 @@
 #include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/cgroup.h"
+#include "supervisor/base/str.h"
 #include "supervisor/scope.h"
+#include "supervisor/slice-counts.h"
 #include "supervisor/worker/report.h"
 
 /* Only a busy machine needs so much. */
@@ -54,16 +55,21 @@ static void explain_oom(const Run *run, Outcome *o) {
                                 max, peak);
                 return;
         }
-        slice = run->cgroup ? cgroup_oom_ancestor(run->cgroup) : NULL;
-        if (asprintf(&o->limit, "%s%s", slice ? slice : "host", slice ? " MemoryMax" : " memory") <
-            0)
-                o->limit = NULL;
-        outcome_explain(
-                o, ERROR_RESOURCE_LIMIT,
-                "%s%s%s ran out of memory and the run was killed, peak %s: not its own MemoryMax; "
-                "see 'systemctl show -p MemoryMax %s'",
-                slice ? "slice '" : "the host", slice ? slice : "", slice ? "'" : "", peak,
-                slice ? slice : "confine.slice");
+        slice = slice_counts_out_of_memory(run);
+        if (!slice) {
+                o->limit = strdup("host memory");
+                outcome_explain(o, ERROR_RESOURCE_LIMIT,
+                                "the host ran out of memory and the run was killed, peak %s: not "
+                                "its own MemoryMax; see what used it with "
+                                "'journalctl --dmesg --grep=oom-kill'",
+                                peak);
+                return;
+        }
+        o->limit = str_format("%s MemoryMax", slice);
+        outcome_explain(o, ERROR_RESOURCE_LIMIT,
+                        "slice '%s' ran out of memory and the run was killed, peak %s: not its own "
+                        "MemoryMax; see 'systemctl show -p MemoryMax %s'",
+                        slice, peak, slice);
 }
 
 static void explain_timeout(const Run *run, Outcome *o) {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "policy/value.h"
 #include "supervisor/audit.h"
@@ -16,6 +17,7 @@
 #include "supervisor/cgroup.h"
 #include "supervisor/explain.h"
 #include "supervisor/record.h"
+#include "supervisor/slice-counts.h"
 #include "supervisor/spawn.h"
 #include "supervisor/worker/report.h"
 
@@ -38,13 +40,28 @@ static void empty_leaf(Run *run) {
                 o->orphaned = true;
 }
 
+/* The kernel does not count what a tmpfs refused, so this is what can be seen: how full it is, once
+ * the program has ended and before what it left behind is killed. */
+static void read_scratch(Run *run) {
+        Counters *c = &run->outcome.counters;
+        struct statfs fs;
+
+        if (run->scratch_fd < 0 || fstatfs(run->scratch_fd, &fs) < 0)
+                return;
+        c->disk_bytes = (uint64_t)(fs.f_blocks - fs.f_bfree) * (uint64_t)fs.f_bsize;
+        c->disk_is_full = fs.f_bfree == 0 || fs.f_ffree == 0;
+        run->scratch_fd = fd_close(run->scratch_fd);
+}
+
 /* Until the keeper knows that it may go; it removes the leaf itself, while the record is made. */
 static void settle(Run *run) {
         const Message quit = { .kind = MESSAGE_QUIT };
         Outcome *o = &run->outcome;
 
-        if (run->started_usec)
+        if (run->started_usec) {
                 o->duration_usec = clock_now_usec() - run->started_usec;
+                read_scratch(run);
+        }
         if (run->leaf_fd >= 0)
                 empty_leaf(run);
         if (!o->orphaned)
@@ -58,6 +75,7 @@ static void settle(Run *run) {
                 return;
         }
         cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
+        slice_counts_explain_tasks(run);
         explain_end(run);
         if (run->keeper_fd >= 0)
                 (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the end is the same */
@@ -205,6 +223,44 @@ static void report_denials(const Run *run) {
                          name);
 }
 
+/* Not to a program that got along: others of the slice may have met the limit. */
+static void report_slice(const Outcome *o) {
+        _cleanup_free_ char *name = NULL;
+
+        if (!o->slice_limit || (o->cause == CAUSE_EXIT && o->exit_status == 0))
+                return;
+        name = strndup(o->slice_limit, strcspn(o->slice_limit, " "));
+        if (name)
+                log_line("'%s' reached its TasksMax, and %" PRIu64 " forks or threads were refused "
+                         "meanwhile: not the run's own TasksMax; see 'systemctl show -p TasksMax "
+                         "%s' [%s]",
+                         name, o->counters.n_slice_tasks_refused, name,
+                         error_name(ERROR_RESOURCE_LIMIT));
+}
+
+/* Limits that a program lives with, so that they are not the cause of its end. */
+static void report_limits(const Run *run) {
+        const Counters *c = &run->outcome.counters;
+        const char *error = error_name(ERROR_RESOURCE_LIMIT);
+        char size[VALUE_FORMAT_SIZE];
+
+        if (c->n_tasks_refused != COUNTER_UNKNOWN && c->n_tasks_refused > 0)
+                log_line("TasksMax=%" PRIu64 " reached: %" PRIu64 " %s refused: raise it with "
+                         "--tasks=%s [%s]",
+                         run_tasks_max(run), c->n_tasks_refused,
+                         run->policy->subprocess ? "forks or threads" : "threads",
+                         run->policy->subprocess ? ""
+                                                 : ", or have numerical libraries start fewer with "
+                                                   "-p Environment=OMP_NUM_THREADS=1",
+                         error);
+        if (c->disk_is_full == 1) {
+                value_format_number(VALUE_SIZE, NULL, run->policy->disk_max_bytes, size);
+                log_line("DiskMax=%s reached: scratch was full at the end: raise it with "
+                         "-p DiskMax= [%s]",
+                         size, error);
+        }
+}
+
 void finish_report(const Run *run) {
         const Outcome *o = &run->outcome;
 
@@ -215,10 +271,6 @@ void finish_report(const Run *run) {
                 log_line("%s%s%s%s", o->message, o->error == ERROR_NONE ? "" : " [",
                          error_name(o->error), o->error == ERROR_NONE ? "" : "]");
         report_denials(run);
-        if (o->counters.n_tasks_refused != COUNTER_UNKNOWN && o->counters.n_tasks_refused > 0)
-                log_line("TasksMax=%" PRIu64 " reached: %" PRIu64
-                         " forks or threads refused: raise it with "
-                         "--tasks= [%s]",
-                         MIN(run->policy->tasks_max, o->limits.tasks_max),
-                         o->counters.n_tasks_refused, error_name(ERROR_RESOURCE_LIMIT));
+        report_limits(run);
+        report_slice(o);
 }

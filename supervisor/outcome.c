@@ -34,6 +34,9 @@ Outcome outcome_init(void) {
                         .n_oom_kills = COUNTER_UNKNOWN,
                         .n_oom_scope = COUNTER_UNKNOWN,
                         .n_tasks_refused = COUNTER_UNKNOWN,
+                        .n_slice_tasks_refused = COUNTER_UNKNOWN,
+                        .disk_bytes = COUNTER_UNKNOWN,
+                        .disk_is_full = COUNTER_UNKNOWN,
                 },
         };
 }
@@ -41,7 +44,8 @@ Outcome outcome_init(void) {
 void outcome_done(Outcome *outcome) {
         free(outcome->message);
         free(outcome->limit);
-        outcome->message = outcome->limit = NULL;
+        free(outcome->slice_limit);
+        outcome->message = outcome->limit = outcome->slice_limit = NULL;
 }
 
 static _printf_(2, 0) void set_message(Outcome *outcome, const char *format, va_list ap) {

@@ -32,10 +32,13 @@ typedef struct Counters {
         uint64_t n_throttled;
         uint64_t memory_peak_bytes;
         uint64_t tasks_peak;
-        uint64_t n_oom_kills;     /* kills in the scope; over-counts, use as a yes or no */
-        uint64_t n_oom_scope;     /* OOMs that the scope's own limit caused */
-        uint64_t n_tasks_refused; /* forks that TasksMax refused */
+        uint64_t n_oom_kills;           /* kills in the scope; over-counts, use as a yes or no */
+        uint64_t n_oom_scope;           /* OOMs that the scope's own limit caused */
+        uint64_t n_tasks_refused;       /* forks that TasksMax refused */
+        uint64_t n_slice_tasks_refused; /* that of a slice above did, while the run was there */
         uint64_t n_killed_after_exit;
+        uint64_t disk_bytes;   /* in the scratch at the end */
+        uint64_t disk_is_full; /* whether that was all it has, of bytes or of files */
 } Counters;
 
 /* What is in force, as read back from the kernel: what was asked for, or less by an admin's
@@ -55,8 +58,10 @@ typedef struct Outcome {
         ErrorType error;
         char *message; /* one line for stderr: what, which object, exact fix; owned, NULL = none */
         char *limit;   /* the limit that ended it, such as "MemoryMax"; owned, NULL = none */
-        bool started;  /* the program's first instruction may have run */
-        bool orphaned; /* something survived the kill */
+        char *slice_limit;     /* the limit of a slice that refused something, such as "NAME.slice
+                                  TasksMax"; owned, NULL = none */
+        bool started;          /* the program's first instruction may have run */
+        bool orphaned;         /* something survived the kill */
         bool best_effort;      /* something the policy asks for is not enforced here */
         uint64_t keys_missing; /* of it, the limits that have no controller: bits 1 << Key */
         uint64_t duration_usec;

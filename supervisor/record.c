@@ -216,9 +216,8 @@ static int add_cause(Record *record, const Outcome *o) {
                 const char *name;
                 const char *value;
         } rows[] = {
-                { "CAUSE", cause_name(o->cause) },
-                { "LIMIT", o->limit },
-                { "ERROR", error_name(o->error) },
+                { "CAUSE", cause_name(o->cause) }, { "LIMIT", o->limit },
+                { "SLICE_LIMIT", o->slice_limit }, { "ERROR", error_name(o->error) },
                 { "REASON", o->message },
         };
         int r = 0;
@@ -245,6 +244,9 @@ static int add_outcome(Record *record, const Run *run) {
                 { "OOM_KILLS", c->n_oom_kills },
                 { "TASKS_PEAK", c->tasks_peak },
                 { "TASKS_REFUSED", c->n_tasks_refused },
+                { "SLICE_TASKS_REFUSED", c->n_slice_tasks_refused },
+                { "DISK_BYTES", c->disk_bytes },
+                { "DISK_FULL", c->disk_is_full },
                 { "EXEC_DENIALS", n_denials(o, DENIAL_EXEC) },
                 { "PROCESS_DENIALS", n_denials(o, DENIAL_PROCESS) },
                 { "NETWORK_DENIALS", n_denials(o, DENIAL_NETWORK) },

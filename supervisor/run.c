@@ -46,6 +46,7 @@ void run_done(Run *run) {
         view_done(&run->view);
         identity_done(&run->identity);
         outcome_done(&run->outcome);
+        (void)fd_close(run->scratch_fd);
         (void)fd_close(run->scope_fd);
         (void)fd_close(run->leaf_fd);
         (void)fd_close(run->audit_fd);
@@ -96,6 +97,7 @@ void run_init(const Invocation *invocation, Run *ret) {
                 .worker_pidfd = -EBADF,
                 .report_fd = -EBADF,
                 .listener_fd = -EBADF,
+                .scratch_fd = -EBADF,
                 .scope_fd = -EBADF,
                 .leaf_fd = -EBADF,
                 .audit_fd = -EBADF,
@@ -107,6 +109,10 @@ void run_init(const Invocation *invocation, Run *ret) {
                     &ret->facts);
         ret->cwd = getcwd(NULL, 0); /* NULL: it was removed, or may not be read */
         ret->facts.cwd = ret->cwd;
+}
+
+uint64_t run_tasks_max(const Run *run) {
+        return MIN(run->policy->tasks_max, run->outcome.limits.tasks_max);
 }
 
 int run_refused(const Invocation *invocation, const Diag *diag, int status) {

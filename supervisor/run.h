@@ -19,6 +19,14 @@
 #include "supervisor/scope.h"
 #include "supervisor/worker/plan.h"
 
+/* How far up from the scope it is told whose TasksMax or MemoryMax it was. */
+#define SLICES_MAX 16
+
+typedef struct SliceCounts {
+        uint64_t n_tasks_refused; /* by its TasksMax */
+        uint64_t n_ooms;          /* that its MemoryMax caused */
+} SliceCounts;
+
 #define RUN_ID_SIZE 33 /* 32 hex digits and the NUL */
 
 typedef struct Signals {
@@ -57,6 +65,7 @@ typedef struct Run {
         int worker_pidfd;
         int report_fd;   /* socket; end of file: the program is executed */
         int listener_fd; /* seccomp notifications */
+        int scratch_fd;  /* the scratch, O_PATH: what is in it stays charged to the leaf with it */
         int turn_fd;     /* holds one of the machine's unfinished starts */
         Scope *scope;    /* connection to the manager until the scope is up; owned */
         int scope_error; /* why there is none, a negative errno */
@@ -65,6 +74,8 @@ typedef struct Run {
         int leaf_fd;
         int audit_fd;
         int result_fd;
+        SliceCounts slices[SLICES_MAX]; /* what each above the scope had when it began */
+        size_t n_slices;
         bool start_recorded;
         bool journal_stuck; /* it did not take the start record: not waited for again */
         int start_error;    /* why it could not be sent; 0: none */
@@ -92,6 +103,10 @@ void run_init(const Invocation *invocation, Run *ret);
 
 /* Frees what @run holds; the struct itself is the caller's. */
 void run_done(Run *run);
+
+/* How many tasks @run may have, the keeper not counted: what was asked for, or less by a drop-in.
+ */
+uint64_t run_tasks_max(const Run *run);
 
 /* The verb run: carries @invocation out. Returns the exit status; *@ret_signal is the signal to die
  * of instead, 0 = none. Prints its own messages. */

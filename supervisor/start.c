@@ -17,6 +17,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/signals.h"
+#include "supervisor/slice-counts.h"
 #include "supervisor/step-failure.h"
 #include "supervisor/tracer.h"
 #include "supervisor/worker/report.h"
@@ -169,14 +170,14 @@ int start_verify(Run *run) {
                                         run->policy, &run->outcome);
         if (r < 0)
                 return r;
-        run->leaf_fd =
-                cgroup_divide(run->scope_fd, run->keeper_pid, run->worker_pid,
-                              MIN(run->policy->tasks_max, run->outcome.limits.tasks_max), &what);
+        run->leaf_fd = cgroup_divide(run->scope_fd, run->keeper_pid, run->worker_pid,
+                                     run_tasks_max(run), &what);
         if (run->leaf_fd < 0)
                 return outcome_fail(&run->outcome, CAUSE_ERROR, ERROR_CREATION,
                                     "%s failed: %s: see whether this manager delegates cgroups "
                                     "with 'systemctl show -p DelegateControllers'" DOCTOR_HINT,
                                     what, strerror(-run->leaf_fd));
+        slice_counts_note(run); /* while journald takes the start record */
         if (run->outcome.best_effort && !run->invocation->quiet)
                 log_line("a cgroup controller is missing here, or nothing heeds it, so not every "
                          "limit is enforced "
@@ -216,12 +217,15 @@ static int await_worker(Run *run) {
         Message message = { 0 };
         int fd = -EBADF, r;
 
-        do {
-                r = wait_readable(run, run->report_fd, "the worker");
-                if (r < 0)
-                        return r;
+        for (;;) {
                 r = message_recv(run->report_fd, &message, &fd, MSG_DONTWAIT);
-        } while (r == -EAGAIN);
+                if (r > 0 && message.kind == MESSAGE_SCRATCH)
+                        run->scratch_fd = fd;
+                else if (r != -EAGAIN)
+                        break;
+                else if ((r = wait_readable(run, run->report_fd, "the worker")) < 0)
+                        return r;
+        }
         if (r > 0 && message.kind == MESSAGE_WORKER_ERROR)
                 return step_failed(run, &message);
         if (r > 0 && message.kind == MESSAGE_LISTENER && fd < 0)

@@ -10,7 +10,6 @@ not_yet() {
 P19 measured by make bench, not by a test
 S1 the threat model is in the manual, issue 4
 S18 for later
-S19 the system tests of issue 2
 END
 }
 

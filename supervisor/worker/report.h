@@ -18,6 +18,7 @@ typedef enum MessageKind {
         /* supervisor -> worker */
         MESSAGE_GO, /* limits verified, record stored: execute the program */
         /* worker -> supervisor */
+        MESSAGE_SCRATCH,  /* carries the directory of the scratch, O_PATH */
         MESSAGE_LISTENER, /* carries the seccomp listener; none: the tracer's filter is in force */
         MESSAGE_WORKER_ERROR, /* step: index into the step table, value: errno, detail: see step */
         _MESSAGE_MAX,

@@ -16,6 +16,7 @@
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/kernel.h"
+#include "supervisor/worker/report.h"
 #include "supervisor/worker/steps.h"
 
 #define NAMESPACE "/proc/self/ns/mnt"
@@ -134,6 +135,19 @@ int step_proc(Worker *worker) {
         return 0;
 }
 
+/* The supervisor gets hold of it, to see how full it is at the end, when nobody is in this
+ * namespace any more. */
+static int hand_over_scratch(const Worker *worker, const char *place) {
+        const Message message = { .kind = MESSAGE_SCRATCH };
+        int fd = open(place, O_PATH | O_DIRECTORY | O_CLOEXEC), r;
+
+        if (fd < 0)
+                return -errno;
+        r = message_send(worker->report_fd, &message, fd);
+        (void)fd_close(fd);
+        return r;
+}
+
 int step_scratch(Worker *worker) {
         const View *view = &worker->plan->view;
         const char *const *places = view->scratch;
@@ -160,7 +174,7 @@ int step_scratch(Worker *worker) {
         for (size_t i = 0; i < ARRAY_SIZE(view->scratch) && view->directory; i++)
                 if (places[i] && strcmp(view->directory, places[i]) == 0 && chdir(places[i]) < 0)
                         return -errno;
-        return 0;
+        return hand_over_scratch(worker, places[0]);
 }
 
 int step_view_check(Worker *worker) {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: system
 # budget: 120
 # PrivateTmp=, DiskMax= (P17): scratch of the run's own. And the /proc of root's runs, with nobody else in it (B58).
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $options are words
@@ -46,6 +47,31 @@ try:
     while n < 4 << 20: n += os.write(fd, bytes(4096))
 except OSError as error: print(errno.errorcode[error.errno], n)'
 is "$got" 'ENOSPC 1048576 ' 'P17: DiskMax=1M is full after a mebibyte: ENOSPC'
+# What the kernel shows of that: the limit does not end the run, so its cause stays what it was.
+full() {
+    result '"\(.cause) \(.limit) \(.disk_bytes) \(.disk_full)"'
+}
+fill='import errno, os
+fd = os.open("/tmp/f", os.O_WRONLY | os.O_CREAT)
+try:
+    while True: os.write(fd, bytes(4096))
+except OSError as error: print(errno.errorcode[error.errno], flush=True)'
+capture confine run -p DiskMax=1M --result="$tmp/result" -- python3 -S -c "$fill
+os._exit(3)"
+is "$rc: $out $(full)" '3: ENOSPC exit null 1048576 1' 'P17 S11: a program that met DiskMax ends as it likes, and the result says that scratch was full'
+is "$(printf '%s\n' "$err" | grep DiskMax)" 'confine: DiskMax=1M reached: scratch was full at the end: raise it with -p DiskMax= [ResourceLimitExceeded]' \
+    'S20: as does a message'
+journalctl --sync
+is "$(run_as journalctl "$manager_option" --output=json CONFINE_ID="$(result .id)" | jq -r 'select(.CONFINE_EVENT == "limit" or .CONFINE_DISK_FULL == "1") | [.CONFINE_EVENT, .CONFINE_LIMIT] | join(" ")' | tr '\n' ,)" 'limit DiskMax,end ,' \
+    'S19: and the records'
+capture confine run -p DiskMax=1M --result="$tmp/result" -- python3 -S -c "import os
+fd = os.open('/tmp/f', os.O_WRONLY | os.O_CREAT)
+os.write(fd, bytes((1 << 20) - 4096))"
+is "$rc: $err $(full)" '0:  exit null 1044480 0' 'control: a page less is not full, and nothing is said'
+capture confine run -p DiskMax=1M --result="$tmp/result" -- python3 -S -c "$fill
+os.unlink('/tmp/f')
+os._exit(3)"
+is "$rc: $out $(full)" '3: ENOSPC exit null 0 0' 'what was removed before the end is not told, as the manual says'
 if limits; then
     fill='with open("/tmp/f", "wb") as file:
     for i in range(24): file.write(bytes(1 << 20))'
@@ -166,6 +192,12 @@ try:
         n += 1
 except OSError as error: print(errno.errorcode[error.errno], n)'
 is "$got" 'ENOSPC 15 ' 'P17: and so is it of files, one a page'
+for files in 15 14; do
+    capture confine run -p DiskMax=64K --result="$tmp/result" -- sh -c 'n=0; while [ $n -lt $0 ]; do >/dev/shm/$n; n=$((n + 1)); done' $files
+    is "$rc: $(full)" "0: exit null 0 $((files == 15))" "S11: of files it is full, too: $files of 15"
+done
+capture confine run -p PrivateTmp=no --result="$tmp/result" -- true
+is "$rc: $(full)" '0: exit null null null' 'without scratch nothing is said of it'
 python --memory=64M -- 'fs = os.statvfs("/tmp"); print(fs.f_blocks * fs.f_bsize >> 20)'
 is "$got" '32 ' 'P17: by default it has half of MemoryMax at most'
 capture confine run --memory=64M -p DiskMax=33M -- true

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# An OOM that the slice's limit made is the slice's, and never the run's own.
+# An OOM that the limit of a slice made is that slice's, one of the host is the host's, and neither is ever the run's own.
 # rung: vm
 # managers: system user
 # budget: 240
@@ -25,7 +25,7 @@ slice_limit 96M
 slice_reads
 is "$slice_max" $((96 << 20)) 'the limit of the slice is in force'
 
-for round in $(seq "$(loops 0 3)"); do
+for round in $(seq "$(loops 0 8)"); do
     confined --memory=512M -- perl -e "$hog"
     got="$rc $out $(facts cause limit error signal)"
     [ "$got" = '137  limit confine.slice MemoryMax ResourceLimitExceeded 9' ] || complain "round $round: $got"
@@ -37,7 +37,7 @@ for round in $(seq "$(loops 0 3)"); do
     *'MemoryMax=512M reached'*) complain "round $round: named as its own" ;;
     esac
 done
-none_wrong 'an OOM by confine.slice MemoryMax=96M is named as the slice'"'"'s, 3 times in a row'
+none_wrong 'an OOM by confine.slice MemoryMax=96M is named as the slice'"'"'s, 8 times in a row'
 id=$(facts id)
 check '... in the journal too' wait_for 10 recorded "$id" "slice 'confine.slice' ran out of memory"
 unlike "$(journal CONFINE_EVENT=end "CONFINE_ID=$id")" 'MemoryMax=512M' '... and not as the run'"'"'s'
@@ -89,5 +89,45 @@ is "$slice_max" max 'the slice has no limit any more'
 confined --memory=512M -- perl -e "$hog"
 is "$rc $err $(facts cause)" '0  exit' 'control: without it the same program ends by itself'
 
+# --- an OOM that a slice had before is not that of a later run
+
+at_end 'rm -f "$units/confine-inner.slice"; reload; run_as systemctl "$manager_option" stop confine-inner.slice'
+slice confine-inner MemoryMax=64M
+reload
+inner=$slice_dir/confine-inner.slice
+# ooms DIRECTORY: how often the limit of a slice was the cause.
+ooms() {
+    sed -n 's/^oom //p' "$1/memory.events.local"
+}
+alongside /usr/bin/confine run -q --slice=confine-inner -- sleep 1000
+holder=$!
+has_inner() { [ -d "$inner" ]; }
+check 'a run keeps the cgroups of its slices' wait_for 30 has_inner
+confined --slice=confine-inner -- perl -e "$hog"
+is "$rc $(facts cause limit)" '137 limit confine-inner.slice MemoryMax' 'an OOM of an inner slice is named as that'
+isnt "$(ooms "$inner")" 0 'control: which counts it'
+before=$(ooms "$inner")
+at_end 'slice_limit infinity'
+slice_limit 40M
+confined --slice=confine-inner -- perl -e "$hog"
+is "$rc $(facts cause limit)" '137 limit confine.slice MemoryMax' 'a later one of an outer slice is not'
+is "$(ooms "$inner")" "$before" 'control: the inner one counts no more than before'
+isnt "$(ooms "$slice_dir")" 0 '... and the outer one does'
+slice_limit infinity
+
+# The kernel's own way to have the host run out of memory: it takes whom it likes best.
+background --slice=confine-inner --allow-run -- sh -c 'echo started; exec sleep 1000'
+echo 1000 >"/proc/$worker/oom_score_adj"
+echo f >/proc/sysrq-trigger
+finish
+is "$rc $(facts cause limit error)" '137 limit host memory ResourceLimitExceeded' 'one of the host is named as that'
+like "$err" "^confine: the host ran out of memory and the run was killed, peak [0-9.]+[KM]: not its own MemoryMax; .*'journalctl --dmesg --grep=oom-kill'" \
+    '... in the message, with where to look'
+like "$(journalctl --quiet --dmesg --grep=oom-kill)" 'global_oom,.*/confine-inner.slice/confine-[0-9a-f]+.scope/run,' '... where the kernel says so, too'
+is "$(ooms "$inner")" "$before" 'control: its slice counts no more than before'
+kill -TERM "$holder"
+wait "$holder" || :
+
+restore
 assert_clean
 done_testing
