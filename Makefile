@@ -115,6 +115,7 @@ FUZZ_SRC       := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 ATTACK_SRC     := $(sort $(wildcard tests/adversarial/*.c))
 PROFILES       := $(sort $(wildcard policy/seccomp/*.json))
 POLICIES       := $(sort $(wildcard policy/profiles/*.conf))
+MAN7           := $(sort $(wildcard man/*.7))
 SCHEMAS        := $(sort $(wildcard policy/schema/*.json))
 
 comma := ,
@@ -337,7 +338,7 @@ install: all
 	$(INSTALL) -m 644 packaging/apparmor/confine $(DESTDIR)$(DATADIR)/confine/apparmor/confine
 	$(INSTALL) -m 644 man/confine.1 $(DESTDIR)$(MANDIR)/man1/confine.1
 	$(INSTALL) -m 644 man/confine.conf.5 $(DESTDIR)$(MANDIR)/man5/confine.conf.5
-	$(INSTALL) -m 644 man/confine-errors.7 $(DESTDIR)$(MANDIR)/man7/confine-errors.7
+	$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7/
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
 	$(INSTALL) -m 644 $(POLICIES) $(DESTDIR)$(DATADIR)/confine/policies/
@@ -346,8 +347,8 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
 		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
-		$(DESTDIR)$(MANDIR)/man5/confine.conf.5 $(DESTDIR)$(MANDIR)/man7/confine-errors.7 \
 		$(DESTDIR)$(BASHDIR)/confine
+		$(DESTDIR)$(MANDIR)/man5/confine.conf.5 $(addprefix $(DESTDIR)$(MANDIR)/man7/,$(notdir $(MAN7))) \
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 
 # ---- the real Landlock and seccomp of this machine, in forked children; root does it once more as

@@ -16,7 +16,9 @@
 #include "supervisor/base/log.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/explain.h"
+#include "supervisor/moment.h"
 #include "supervisor/record.h"
+#include "supervisor/refusal.h"
 #include "supervisor/slice-counts.h"
 #include "supervisor/spawn.h"
 #include "supervisor/worker/report.h"
@@ -77,6 +79,7 @@ static void settle(Run *run) {
         cgroup_read_counters(run->scope_fd, run->leaf_fd, &o->counters);
         slice_counts_explain_tasks(run);
         explain_end(run);
+        moment_record_outcome(run);
         if (run->keeper_fd >= 0)
                 (void)message_send(run->keeper_fd, &quit, -EBADF); /* gone: the end is the same */
 }
@@ -166,8 +169,23 @@ static void send_record(Run *run, const Record *record, uint64_t deadline_usec) 
         run->start_recorded = false; /* nothing to confirm */
 }
 
-void finish_run(Run *run) {
+static void store_end(Run *run, uint64_t deadline_usec) {
         _cleanup_(record_done) Record record = { 0 };
+        int r;
+
+        if (!run->start_recorded && !run->started_usec) {
+                if (!run->journal_stuck)
+                        refusal_record(run);
+                return;
+        }
+        r = record_build(run, RECORD_END, &record);
+        if (r < 0)
+                note_audit_failure(run, "end", r);
+        else
+                send_record(run, &record, deadline_usec);
+}
+
+void finish_run(Run *run) {
         uint64_t deadline;
         int r;
 
@@ -175,11 +193,7 @@ void finish_run(Run *run) {
                 spawn_end_worker(run);
         settle(run);
         deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
-        r = record_build(run, RECORD_END, &record);
-        if (r < 0)
-                note_audit_failure(run, "end", r);
-        else
-                send_record(run, &record, deadline);
+        store_end(run, deadline);
         spawn_end_keeper(run);
         if (run->leaf_fd >= 0 && cgroup_has_leaf(run->scope_fd) && !run->outcome.orphaned)
                 log_line("the cgroup of '%s' could not be removed, ignoring", run->unit);

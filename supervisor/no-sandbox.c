@@ -12,6 +12,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/base/str.h"
 #include "supervisor/record.h"
+#include "supervisor/refusal.h"
 #include "supervisor/signals.h"
 
 #define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
@@ -76,6 +77,7 @@ int no_sandbox(const Invocation *invocation, const Signals *signals) {
         run_init(invocation, &run);
         run.identity.uid = geteuid();
         if (check_site(&run, invocation->settings) < 0) {
+                refusal_record(&run);
                 log_line("%s [%s]", run.outcome.message, error_name(ERROR_CONFIGURATION));
                 return error_exit_status(ERROR_CONFIGURATION);
         }

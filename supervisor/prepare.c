@@ -162,15 +162,9 @@ static void warn_about_output(const Run *run) {
                  limit);
 }
 
-/* journald notes the command line of whoever sends a record, and systemctl status shows the
- * keeper's to everybody: unless they may be kept in full, the words move away from where those
- * look. Only the verb stays. */
+/* Early: systemctl status shows the keeper's to everybody. */
 static int hide_command(Run *run) {
-        if (run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL)
-                return 0;
-        for (char **word = run->invocation->words; *word; word++)
-                if (strcmp(*word, "run") != 0)
-                        explicit_bzero(*word, strlen(*word));
+        record_hide_words(run);
         return 0;
 }
 

@@ -24,6 +24,9 @@ static const struct {
         [RECORD_START] = { "start", "41b63d7f354140f48dcab0574a8b361d" },
         [RECORD_END] = { "end", "743415a3d5254f2baf0aeac9791fd846" },
         [RECORD_NO_SANDBOX] = { "no-sandbox", "35e730b1e24b4b8b8e034fb767c69f31" },
+        [RECORD_REFUSED] = { "refused", "8f0b5d1c7e2a4936b1d47c05e9a36f28" },
+        [RECORD_LIMIT] = { "limit", "6f260232d74f42ff9daacbe0e1c87efa" },
+        [RECORD_ORPHAN] = { "orphan", "f11fda7082ad4fd987b988ed3f744913" },
 };
 
 const char *record_message_id(RecordEvent event) {
@@ -63,6 +66,19 @@ static int add_number(Record *record, const char *name, uint64_t value) {
         return add(record, name, text, true);
 }
 
+static bool shows_command(const Run *run) {
+        return run->policy && run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL &&
+               !run->shows_secret;
+}
+
+void record_hide_words(const Run *run) {
+        if (shows_command(run))
+                return;
+        for (char **word = run->invocation->words; *word; word++)
+                if (strcmp(*word, "run") != 0)
+                        explicit_bzero(*word, strlen(*word));
+}
+
 /* The command as AuditArguments= wants it: a hash that says "the same again" to those who read the
  * records, and nothing else to whoever has not the key, or the words, quoted. */
 static int add_command(Record *record, Run *run) {
@@ -74,7 +90,7 @@ static int add_command(Record *record, Run *run) {
                 size += STR_QUOTED_SIZE(strlen(argv[n++])) + 1;
         if (n == 0)
                 return 0; /* the command line was refused before its command */
-        if (run->policy && run->policy->audit_arguments == AUDIT_ARGUMENTS_FULL) {
+        if (shows_command(run)) {
                 char *text = malloc(size), *end = text;
 
                 for (size_t i = 0; text && i < n; i++)
@@ -108,7 +124,7 @@ static int add_policy_hash(Record *record, Run *run) {
 }
 
 static int add_labels(Record *record, const Run *run) {
-        for (size_t i = 0; run->policy && run->policy->labels[i]; i++) {
+        for (size_t i = 0; run->policy && !run->shows_secret && run->policy->labels[i]; i++) {
                 const char *label = run->policy->labels[i];
                 char *name = record->label_names[i], *end = stpcpy(name, "LABEL_");
                 int r;
@@ -181,7 +197,8 @@ static int add_identity(Record *record, Run *run) {
                 if (r < 0)
                         return r;
         }
-        r = add_number(record, "UID", run->identity.uid);
+        /* A run that never began may have got none: journald's _UID says who asked. */
+        r = record->event == RECORD_REFUSED ? 0 : add_number(record, "UID", run->identity.uid);
         return r < 0 ? r : add_request(record, run);
 }
 
@@ -283,7 +300,9 @@ static char *compose_end(const Run *run) {
 }
 
 static char *compose_message(const Run *run, RecordEvent event) {
+        const Outcome *o = &run->outcome;
         unsigned uid = (unsigned)run->identity.uid;
+        const char *error = error_name(o->error); /* "": none */
 
         switch (event) {
         case RECORD_NO_SANDBOX:
@@ -293,6 +312,16 @@ static char *compose_message(const Run *run, RecordEvent event) {
         case RECORD_START:
                 return str_format("%s: started for uid %u, %s manager", run->unit, uid,
                                   run->facts.system_manager ? "system" : "user");
+        case RECORD_REFUSED:
+                return str_format("%s%s: %s%s%s%s", run->unit[0] ? run->unit : "a run",
+                                  o->cause == CAUSE_REFUSED ? " was refused"
+                                                            : " could not be started",
+                                  o->message ? o->message : "no reason is known",
+                                  error[0] ? " [" : "", error, error[0] ? "]" : "");
+        case RECORD_LIMIT:
+                return str_format("%s: reached %s", run->unit, run->limit_reached);
+        case RECORD_ORPHAN:
+                return str_format("%s: processes survive their kill", run->unit);
         case RECORD_END:
         case _RECORD_EVENT_MAX:
                 break;
@@ -304,8 +333,16 @@ static int add_event(Record *record, const Run *run) {
         switch (record->event) {
         case RECORD_END:
                 return add_outcome(record, run);
+        case RECORD_REFUSED:
+                return add_cause(record, &run->outcome);
+        case RECORD_LIMIT:
+                return add_text(record, "LIMIT", run->limit_reached);
         case RECORD_START:
+                return run->supervisor_mark.pid == 0 /* a /proc that hides it */
+                               ? 0
+                               : add_number(record, "PROCESS_START", run->supervisor_mark.start);
         case RECORD_NO_SANDBOX:
+        case RECORD_ORPHAN:
         case _RECORD_EVENT_MAX:
                 break;
         }

@@ -13,6 +13,9 @@ typedef enum RecordEvent {
         RECORD_START, /* before the program runs */
         RECORD_END,
         RECORD_NO_SANDBOX, /* of --no-sandbox, the only one */
+        RECORD_REFUSED,    /* of a run that never began, the only one */
+        RECORD_LIMIT,      /* a limit is reached, run->limit_reached */
+        RECORD_ORPHAN,     /* processes survive their kill */
         _RECORD_EVENT_MAX,
 } RecordEvent;
 
@@ -35,6 +38,10 @@ typedef struct Record {
 /* Collects the facts of @run for @event; reads its hash key, if that is needed. Returns 0 or
  * -ENOMEM. Free with record_done(). */
 int record_build(Run *run, RecordEvent event, Record *ret);
+
+/* Wipes the words of confine's own command line, which journald stores with each record and
+ * everybody may look at, unless AuditArguments= shows them. Only the verb stays. */
+void record_hide_words(const Run *run);
 
 /* The tier of isolation that @run claims. Static. */
 const char *record_isolation(const Run *run);

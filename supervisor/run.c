@@ -24,11 +24,14 @@
 #include "supervisor/finish.h"
 #include "supervisor/grants.h"
 #include "supervisor/prepare.h"
+#include "supervisor/refusal.h"
 #include "supervisor/secrets.h"
 #include "supervisor/spawn.h"
 #include "supervisor/start.h"
 #include "supervisor/view.h"
 #include "supervisor/watch.h"
+
+#define STATUS_USAGE 2
 
 void run_done(Run *run) {
         secrets_forget(&run->secrets);
@@ -49,6 +52,7 @@ void run_done(Run *run) {
         (void)fd_close(run->scratch_fd);
         (void)fd_close(run->scope_fd);
         (void)fd_close(run->leaf_fd);
+        (void)fd_close(run->tasks_fd);
         (void)fd_close(run->audit_fd);
         (void)fd_close(run->result_fd);
 }
@@ -65,6 +69,10 @@ static int refuse(Run *run, const Diag *diag, int status) {
         if (diag->n_dropped > 0 && !run->invocation->quiet)
                 log_line("%zu more errors", diag->n_dropped);
         run->outcome.exit_status = status;
+        /* What is no run, a report or a line that does not say what to run, is not recorded. */
+        if (run->invocation->verb == VERB_RUN && !run->invocation->dry_run &&
+            status != STATUS_USAGE)
+                refusal_record(run);
         if (run->invocation->result && prepare_result(run) == 0)
                 finish_result(run);
         return status;
@@ -100,6 +108,7 @@ void run_init(const Invocation *invocation, Run *ret) {
                 .scratch_fd = -EBADF,
                 .scope_fd = -EBADF,
                 .leaf_fd = -EBADF,
+                .tasks_fd = -EBADF,
                 .audit_fd = -EBADF,
                 .result_fd = -EBADF,
                 .outcome = outcome_init(),

@@ -56,7 +56,8 @@ typedef struct Run {
         size_t n_opened;
         int ruleset_fd; /* Landlock, without rules */
         View view;
-        Secrets secrets; /* from their reading to the fork of the worker; owned, secrets.c */
+        Secrets secrets;   /* from their reading to the fork of the worker; owned, secrets.c */
+        bool shows_secret; /* the command or a label does, so it is refused, and recorded without */
 
         pid_t keeper_pid;
         int keeper_pidfd;
@@ -87,6 +88,9 @@ typedef struct Run {
 
         ProcessMark supervisor_mark;
         ProcessMark worker_mark;
+        int tasks_fd;              /* POLLPRI: TasksMax refused something; moment.c */
+        unsigned moments_told;     /* a bit for each Moment, moment.c */
+        const char *limit_reached; /* that RECORD_LIMIT tells, static; moment.c */
         HashKey hash_key;
         char command_sha256[DIGEST_HEX_SIZE]; /* "": not made yet, or there is no key */
         char policy_sha256[DIGEST_HEX_SIZE];  /* "": not made yet */

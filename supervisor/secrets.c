@@ -61,10 +61,21 @@ static int make_memory(Run *run, size_t n) {
         return 0;
 }
 
+/* Whether @name is one as variables have. Another one, of none that is set, may be the value: who
+ * writes $TOKEN for TOKEN makes it that, and no message may show it. */
+static bool is_plain(const char *name) {
+        return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
 static int read_variable(Run *run, DeliveredSecret *item, const char *name) {
         char *value = getenv(name);
         size_t length;
 
+        if (!value && strcmp(name, item->name) == 0 && !is_plain(name))
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CONFIGURATION,
+                                    "a secret is to come from a variable that is not set, and is "
+                                    "not named here, lest its name be its value: write its name "
+                                    "without '$', set it, or write =env:VAR, =file:PATH or =fd:N");
         if (!value)
                 return fail(run, item, "is to come from a variable that is not set",
                             "set it, or write =env:VAR, =file:PATH or =fd:N");
@@ -176,14 +187,24 @@ static int read_value(Run *run, const Secret *secret, DeliveredSecret *item) {
 
 /* The one redaction: what nobody gave us to be shown cannot be shown by us. */
 static int refuse_seen(Run *run, const DeliveredSecret *item) {
-        char *const *const texts[] = { run->program.argv, run->program.envp };
+        const struct {
+                char *const *texts;
+                const char *why, *fix;
+        } rows[] = {
+                { run->program.argv, "has its value in the command as well",
+                  "let the program read it from $CREDENTIALS_DIRECTORY" },
+                { run->program.envp, "has its value in the command as well",
+                  "let the program read it from $CREDENTIALS_DIRECTORY" },
+                { run->policy->labels, "has its value in a label as well",
+                  "labels are public, leave that one out" },
+        };
 
-        for (size_t i = 0; i < ARRAY_SIZE(texts) && item->size_bytes >= SEEN_LEAST; i++)
-                for (char *const *text = texts[i]; *text; text++)
-                        if (memmem(*text, strlen(*text), item->value, item->size_bytes))
-                                return fail(run, item, "has its value in the command as well",
-                                            "let the program read it from "
-                                            "$CREDENTIALS_DIRECTORY");
+        for (size_t i = 0; i < ARRAY_SIZE(rows) && item->size_bytes >= SEEN_LEAST; i++)
+                for (char *const *text = rows[i].texts; *text; text++)
+                        if (memmem(*text, strlen(*text), item->value, item->size_bytes)) {
+                                run->shows_secret = true;
+                                return fail(run, item, rows[i].why, rows[i].fix);
+                        }
         return 0;
 }
 

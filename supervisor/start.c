@@ -16,6 +16,7 @@
 #include "supervisor/base/kernel.h"
 #include "supervisor/base/log.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/moment.h"
 #include "supervisor/signals.h"
 #include "supervisor/slice-counts.h"
 #include "supervisor/step-failure.h"
@@ -277,5 +278,6 @@ int start_program(Run *run) {
                 log_line("cannot write the attributes of '%s' (%s), ignoring: 'confine list' knows "
                          "less of it",
                          run->cgroup, strerror(-r));
+        moment_watch_tasks(run); /* the program is on its way, and does not wait for that */
         return 0;
 }

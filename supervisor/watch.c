@@ -18,6 +18,7 @@
 #include "supervisor/base/kernel.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/listener.h"
+#include "supervisor/moment.h"
 #include "supervisor/signals.h"
 #include "supervisor/step-failure.h"
 #include "supervisor/tracer.h"
@@ -25,11 +26,6 @@
 
 /* How far apart the two signals of timeout(1) may be noticed on a busy machine. */
 #define TIMEOUT_PAIR_USEC (200 * USEC_PER_MSEC)
-
-/* What the program makes the supervisor do is not counted by its CPUQuota: it is done at once so
- * many times, and then in so small a part of the time that passes. */
-#define ANSWERS_AT_ONCE 500
-#define ANSWERS_PART    100
 
 typedef enum State {
         STATE_RUNNING,
@@ -56,9 +52,7 @@ typedef struct Watch {
         uint64_t grace_usec;
         uint64_t request_usec; /* when somebody last asked for the end; 0: nobody did */
         bool request_to_group;
-        uint64_t n_answers;
-        uint64_t cpu_usec;   /* used by the last answer that was paid for; 0: none was yet */
-        uint64_t pause_usec; /* not again before */
+        ListenerPace pace;
         bool timed_out;
         bool killed;
         bool keeper_gone;
@@ -90,6 +84,7 @@ static State act_kill(Watch *w) {
 static State act_deadline(Watch *w) {
         w->timed_out = true;
         start_grace(w);
+        moment_record(w->run, MOMENT_RUNTIME);
         (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGTERM); /* ended: the event comes */
         (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGCONT);
         return STATE_TERMINATING;
@@ -305,43 +300,33 @@ static bool note_end(Watch *w) {
         return true;
 }
 
-/* A wait of many times what was used since the last one. */
-static void pay_for_answer(Watch *w) {
-        uint64_t before = w->cpu_usec;
-
-        if (++w->n_answers < ANSWERS_AT_ONCE)
-                return;
-        w->cpu_usec = clock_cpu_usec();
-        if (before > 0)
-                w->pause_usec =
-                        clock_add_usec(clock_now_usec(), (w->cpu_usec - before) * ANSWERS_PART);
-}
-
 static void answer_calls(Watch *w) {
         Run *run = w->run;
 
         if (listener_serve(run->listener_fd, run->report_fd, run->filters, &run->outcome.denials) <
             0)
                 run->listener_fd = fd_close(run->listener_fd);
-        pay_for_answer(w);
+        listener_pay(&w->pace);
 }
 
 static void wait_and_dispatch(Watch *w) {
         Run *run = w->run;
-        bool paused = clock_now_usec() < w->pause_usec;
+        bool paused = clock_now_usec() < w->pace.pause_usec;
         struct pollfd fds[] = {
                 { .fd = run->worker_pidfd, .events = POLLIN },
                 { .fd = run->signals.fd, .events = POLLIN },
                 { .fd = run->keeper_fd, .events = POLLIN },
                 { .fd = run->report_fd, .events = POLLIN },
                 { .fd = paused ? -EBADF : run->listener_fd, .events = POLLIN },
+                { .fd = run->tasks_fd, .events = POLLPRI },
         };
         uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
 
         if (paused)
-                next = MIN(next, w->pause_usec);
-
+                next = MIN(next, w->pace.pause_usec);
         (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
+        if (fds[5].revents)
+                moment_read_tasks(run);
         if (fds[4].revents)
                 answer_calls(w);
         if (fds[3].revents)

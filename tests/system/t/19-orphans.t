@@ -3,6 +3,7 @@
 # S13: what cannot be killed is told, by id and unit, and is no part of the run's own end.
 # rung: box vm
 # managers: system user
+# vm-managers: user
 # budget: 120
 # shellcheck disable=SC2016 # scripts for inner shells
 set -eu
@@ -22,7 +23,7 @@ find_child() {
 # orphan HOLD...: a run whose program ends while a child of it is there; HOLD is done to the child before.
 orphan() {
     : >"$captured/out" # what an earlier run said is not this one's
-    spawn confine run --allow-run --allow-read="$tmp" -- sh -c 'exec sleep 1000 & echo $!; read -r _ <"$1"; exit 7' sh "$tmp/go"
+    spawn confine run --label=job=orphan --allow-run --allow-read="$tmp" -- sh -c 'exec sleep 1000 & echo $!; read -r _ <"$1"; exit 7' sh "$tmp/go"
     wait_for 20 test -s "$captured/out" || bail_out 'the run did not start'
     # Other cgroups may go while it looks.
     scope=$(find /sys/fs/cgroup -type d -name 'confine-*.scope' || :)
@@ -45,6 +46,14 @@ hold_child() {
 orphan hold_child
 is "$rc" 124 'S13: what outlives its kill makes the status 124'
 like "$err" "^confine: processes of '${scope##*/}' survive the kill .*\[OrphanedSandboxWarning\]$" 'S20: and is told by name'
+journalctl --sync
+record=$(journalctl --quiet --output=verbose CONFINE_ERROR=OrphanedSandboxWarning "CONFINE_UNIT=${scope##*/}")
+id=${scope##*/confine-}
+like "$record" "CONFINE_ID=${id%.scope}\$" 'S13: and in the journal, with its id'
+like "$record" 'CONFINE_LABEL_JOB=orphan$' 'S15: and its labels'
+unit=${scope##*/}
+events=$(journalctl --output=cat --output-fields=CONFINE_EVENT CONFINE_UNIT="$unit" | tr '\n' ' ')
+is "$events" 'start orphan end ' 'and recorded as an orphan'
 check 'control: it did outlive it' test -d "/proc/$child"
 exec 9>&-
 wait "$holder" || :

@@ -71,10 +71,18 @@ like "$(field end .MESSAGE)" ': ended: signal, signal 15, ' 'is in the message, 
 recorded --timeout=500ms -- sleep 100
 is "$(field end '[.CONFINE_CAUSE, .CONFINE_LIMIT, .CONFINE_ERROR] | tostring')" '["timeout","RuntimeMaxSec","ExecutionTimeout"]' 'a deadline'
 like "$(field end .MESSAGE)" ': ended: timeout, .*: RuntimeMaxSec=500ms reached' 'with the limit and its figure'
+is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start limit end ' 'it is recorded when it is reached, too'
+is "$(field limit '[.CONFINE_LIMIT, .MESSAGE_ID, .CONFINE_ID] | join(" ")')" "RuntimeMaxSec 6f260232d74f42ff9daacbe0e1c87efa $(result .id)" 'as what it is'
+recorded --timeout=200ms -p TimeoutStopSec=1s -- perl -e '$SIG{TERM} = "IGNORE"; sleep 1000 while 1'
+is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start limit end ' 'once'
+within "$(($(field end .__REALTIME_TIMESTAMP) - $(field limit .__REALTIME_TIMESTAMP)))" 500000 20000000 'and not only at the end of a program that does not go'
 recorded -- sh -c '/bin/true; python3 -c "import socket; socket.socket()"; exit 0'
 is "$(field end '.CONFINE_EXEC_DENIALS')" 0 'a fork that is denied is no exec'
 recorded -- env true
-is "$(field end .CONFINE_EXEC_DENIALS)" 1 'a denied exec is counted'
+is "$(field end '[.CONFINE_EXEC_DENIALS, .CONFINE_DENIALS_DROPPED] | join(" ")')" '1 0' 'S6: a denied exec is counted'
+for event in start end; do
+    is "$(field $event .CONFINE_UNOBSERVED)" file-denials "S6: $event: says what is not observed"
+done
 recorded -- python3 -S -c 'import _socket
 for family in 2, 10, 1, 16:
     try: _socket.socket(family, 1)
@@ -97,6 +105,12 @@ fi
 
 # What follows is the same on every kernel, and slow in the VM.
 if limits; then
+    # In the container there is no log of the kernel.
+    capture confine run -- python3 -S -c 'import ctypes; ctypes.CDLL(None).syscall(0x40000027)'
+    find=$(messages | sed -n "s/.* see which with '\(journalctl .*\)', and use .*/\1/p")
+    check 'B64: a call of another ABI is found by the words of the message' wait_for 10 sh -c "$find --quiet --output=cat | grep -q ."
+    capture sh -c "$find --quiet --output=cat"
+    like "$out" ' arch=c000003e syscall=1073741863 ' 'B64: which call it was, of which ABI'
     assert_clean
     done_testing
     exit
@@ -261,6 +275,29 @@ attempt '' '-p Audit=best-effort'
 kill -CONT "$journald"
 is "$rc: $(cat ran)" '0: ran' 'B88: best-effort waits as long, and runs'
 like "$(messages)" '^confine: journald did not take the start record .*ignoring' 'B88: with a warning'
+journalctl --sync
+kill -STOP "$journald"
+attempt '' '-p Audit=best-effort --timeout=1s -p TimeoutStopSec=100ms'
+kill -CONT "$journald"
+is "$rc: $(cat ran)" '125: ' 'S10: a wait for it that is longer than the scope may last: nothing ran'
+is "$(result '"\(.cause) \(.error)"')" 'error CreateTimeout' 'S10: ... which is no mystery about its keeper'
+like "$(messages)" 'RuntimeMaxSec=1s passed before the program could be started.*--timeout= \[CreateTimeout\]$' 'S10: ... but named'
+
+# Its socket is full as well: nothing can even be handed over.
+journalctl --sync
+kill -STOP "$journald"
+check 'control: a socket of journald that takes no more' timeout 20 python3 "$data/fill.py"
+attempt '' '-p StartTimeoutSec=1s'
+is "$rc: $(cat ran)" '125: ' 'B88: the socket of journald is full: refused, nothing ran'
+like "$(messages)" '^confine: journald did not take the start record .*\[AuditError\]$' 'B88: with the reason'
+within "$seconds" 0 "$(pick 3 6)" 'B88: within StartTimeoutSec'
+attempt '' '-p Audit=best-effort'
+is "$rc: $(cat ran)" '0: ran' 'B88: best-effort waits for it, and runs'
+like "$(messages)" '^confine: journald did not take the start record .*ignoring' 'B88: with a warning'
+attempt '' '--memory=nonsense'
+kill -CONT "$journald"
+is "$rc" 125 'a refusal that cannot be recorded is one all the same'
+within "$seconds" 0 "$(pick 5 10)" 'and does not wait for ever'
 
 # The end record: the program has run, so its status is lost to 125.
 rm -f result
@@ -272,17 +309,35 @@ journalctl --sync
 mkfifo hold
 chmod 0666 hold
 exec 9<>hold
-# journald has much to catch up with after it was stopped.
-journalctl --sync
-spawn in_shell "exec $run_words --result=$tmp/result -- sh -c 'echo ready; read -r x; exit 7' <hold 9<&-"
-wait_for 20 has_output ready || :
-kill -STOP "$journald"
-echo >&9
-finish "$pid"
-kill -CONT "$journald"
-exec 9>&-
+# end_unrecorded GO OPTIONS: a run whose journald stops, and whose program then ends if there is a GO. $seconds is what its end took.
+end_unrecorded() {
+    rm -f result
+    : >"$captured/out"
+    # journald has much to catch up with after it was stopped.
+    journalctl --sync
+    spawn in_shell "exec $run_words $2 --result=$tmp/result -- sh -c 'echo ready; read -r x; exit 7' <hold 9<&-"
+    wait_for 20 has_output ready || :
+    kill -STOP "$journald"
+    begin=$(date +%s)
+    [ -z "$1" ] || echo "$1" >&9
+    finish "$pid"
+    seconds=$(($(date +%s) - begin))
+    kill -CONT "$journald"
+}
+end_unrecorded go ''
 is "$rc: $(result '"\(.cause) \(.error)"')" '125: audit AuditError' 'B88: an end record that cannot be stored is an error, cause audit'
 like "$(messages)" '^confine: the end record could not be stored: .*\[AuditError\]$' 'B88: and named'
+within "$seconds" 4 9 'B88: after the seconds that journald has'
+end_unrecorded go '-p Audit=best-effort'
+is "$rc: $(result '"\(.cause) \(.error)"')" '7: exit null' 'B88: best-effort keeps the status of the program'
+like "$(messages)" '^confine: the end record could not be stored: .*, ignoring$' 'B88: and warns'
+end_unrecorded go '-q -p Audit=best-effort'
+is "$rc: $err" '7: ' 'B88: or, with -q, does not'
+end_unrecorded '' '-p Audit=best-effort --timeout=1s -p TimeoutStopSec=100ms'
+is "$rc: $(result '"\(.cause) \(.limit)"')" '124: timeout RuntimeMaxSec' 'B88: journald stops during a run: its deadline holds'
+within "$(($(result .duration_usec) / 1000))" 1000 3000 'B88: to the second'
+within "$seconds" 4 9 'B88: and confine returns after the seconds that journald has'
+exec 9>&-
 trap at_exit EXIT
 assert_clean
 

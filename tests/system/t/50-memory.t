@@ -17,10 +17,10 @@ check_oom() {
         "$1: named in one line on stderr"
 }
 
-# --- B06, B10, B25: in a row, one at once after the other
+# --- B06, B07 (with bookworm-backports the manager takes no PIDFDs, and the call is made again without), B10, B25: in a row, one at once after the other
 
 ids=
-for round in $(seq "$(loops 0 20)"); do
+for round in $(seq "$(loops 0 50)"); do
     confined --memory=64M -- perl -e "$hog"
     got="$rc $out $(facts cause limit error signal oom_kills memory_peak_bytes id)"
     case $got in
@@ -37,7 +37,10 @@ for round in $(seq "$(loops 0 20)"); do
     ids="$ids$id
 "
 done
-none_wrong 'B25 B06 B10: 20 runs reach MemoryMax=64M in a row: named each time, peak within it, supervisor alive'
+journalctl --sync
+is "$(journalctl --output=json CONFINE_ID="$id" | jq -r 'select(.SYSLOG_IDENTIFIER == "confine") | [.CONFINE_EVENT, .CONFINE_LIMIT] | join(" ")' | tr '\n' ,)" \
+    'start ,limit MemoryMax,end MemoryMax,' 'S19: and recorded when it is reached'
+none_wrong 'B25 B06 B10: 50 runs of each manager reach MemoryMax=64M in a row: named each time, peak within it, supervisor alive'
 
 journal_ids() {
     journalctl --quiet --no-pager --output=json --output-fields=CONFINE_ID,CONFINE_CAUSE,CONFINE_ERROR,MESSAGE \
@@ -55,7 +58,7 @@ wait_journal() {
     in_journal
 }
 check 'each of them is in the journal, with cause, limit, error and text' wait_for 10 wait_journal
-is "$(printf '%s' "$ids" | sort -u | wc -l)" "$(loops 0 20)" '... under an id of its own'
+is "$(printf '%s' "$ids" | sort -u | wc -l)" "$(loops 0 50)" '... under an id of its own'
 unit=$(facts unit)
 like "$(run_as journalctl --quiet --no-pager "$manager_option" --output=cat -u "$unit")" \
     "^$unit: ended: limit, signal 9, .*: MemoryMax=64M reached: " 'journalctl -u shows it to the one who ran it'
