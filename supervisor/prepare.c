@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "doctor/probe.h"
@@ -21,6 +22,7 @@
 #include "supervisor/record.h"
 #include "supervisor/ruleset.h"
 #include "supervisor/secrets.h"
+#include "supervisor/step-failure.h"
 #include "supervisor/view.h"
 
 /* Where systemd is not, neither cgroup v2 nor journald can be had by what their messages say. */
@@ -168,6 +170,21 @@ static int hide_command(Run *run) {
         return 0;
 }
 
+/* The caller's limit on the size of files is not the program's, which has LimitFSIZE, but would
+ * meet what confine writes itself: marks of uids, secrets, the result. */
+static int lift_file_limit(Run *run) {
+        struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+        if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
+                return 0;
+        if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_max < run->policy->limit_fsize_bytes)
+                return step_limit_failed(run, RLIMIT_FSIZE, strerror(EPERM));
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+                return step_limit_failed(run, RLIMIT_FSIZE, strerror(errno));
+        return 0;
+}
+
 static int prepare_program(Run *run) {
         const Setting *asked = settings_last(run->invocation->settings, KEY_User);
         int r;
@@ -221,7 +238,8 @@ int prepare_sandbox(Run *run) {
 
 int prepare_run(Run *run) {
         static int (*const stages[])(Run * run) = {
-                make_id, hide_command, prepare_result, open_journal, prepare_sandbox,
+                make_id,      hide_command,    prepare_result,
+                open_journal, lift_file_limit, prepare_sandbox,
         };
         int r;
 

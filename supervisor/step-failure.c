@@ -70,8 +70,7 @@ static int fail_view(Run *run, const Grant *grant, const char *reason) {
                             grant->key, grant->path, reason);
 }
 
-/* Only root may raise a hard limit. */
-static int fail_limit(Run *run, int resource, const char *reason) {
+int step_limit_failed(Run *run, int resource, const char *reason) {
         static const struct {
                 int resource;
                 const char *key;
@@ -88,6 +87,11 @@ static int fail_limit(Run *run, int resource, const char *reason) {
                 if (keys[i].resource == resource)
                         key = keys[i].key;
         (void)getrlimit((__rlimit_resource_t)resource, &own); /* unknown resource: 0 is printed */
+        if (own.rlim_max == 0)                                /* which no run can have */
+                return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
+                                    "%s= is above the caller's own hard limit, which is 0 (%s): "
+                                    "raise that limit, which only root may",
+                                    key, reason);
         return outcome_fail(&run->outcome, CAUSE_REFUSED, ERROR_CAPABILITY,
                             "%s= is above the caller's own hard limit (%s): ask for less with "
                             "-p %s=%llu, or raise that limit, which only root may",
@@ -128,7 +132,7 @@ int step_failed(Run *run, const Message *message) {
                                     "confine outside of the container that forbids it" DOCTOR_HINT,
                                     run->view.credentials, strerror(message->value));
         if (step < n_steps && steps[step].apply == step_limits && message->value == EPERM)
-                return fail_limit(run, message->detail, strerror(message->value));
+                return step_limit_failed(run, message->detail, strerror(message->value));
         if (step < n_steps && steps[step].apply == step_seccomp_outer &&
             (message->value == EBUSY || message->value == ENOTRECOVERABLE))
                 return fail_listener(run, message->value);
