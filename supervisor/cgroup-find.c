@@ -50,3 +50,19 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
         *ret_path = TAKE_PTR(path);
         return fd;
 }
+
+char *cgroup_find_moved(const char *scope, pid_t pid) {
+        static const char deleted[] = " (deleted)";
+        _cleanup_free_ char *found = NULL;
+        size_t length = strlen(scope);
+        char *end;
+
+        if (read_path(pid, &found) < 0 || !found)
+                return NULL;
+        end = strstr(found, deleted);
+        if (end && end[strlen(deleted)] == '\0')
+                *end = '\0';
+        if (strncmp(found, scope, length) == 0 && strcmp(found + length, "/" CGROUP_LEAF) == 0)
+                return NULL;
+        return TAKE_PTR(found);
+}

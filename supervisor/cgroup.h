@@ -23,6 +23,11 @@ int cgroup_check_mount(void);
  * to be freed by the caller, also on success); another negative errno. */
 int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 
+/* Where @pid is, which has not been reaped, if that is not the leaf of the scope at @scope, be that
+ * still there or removed; to be freed by the caller. NULL if it is there, or that cannot be told.
+ */
+char *cgroup_find_moved(const char *scope, pid_t pid);
+
 /* Reads the limits back from @scope_fd and compares them with @policy. Stricter is fine.
  * A looser limit or a missing controller is a failure in @outcome (CapabilityNotSupported naming
  * controller, value found and fix); under Enforcement=best-effort a missing controller only sets

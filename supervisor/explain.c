@@ -196,10 +196,23 @@ static void explain_orphan(const Run *run, Outcome *o) {
                         run->unit, run->unit);
 }
 
+/* Whatever its end was: for a part of its time no limit of the run bound it. */
+static void explain_moved(const Run *run, Outcome *o) {
+        if (run->moved_to)
+                (void)outcome_fail(
+                        o, CAUSE_ERROR, ERROR_SANDBOX_GONE,
+                        "the program of '%s' was moved out of it from outside, to '%s', where its "
+                        "limits do not hold, so the run was ended: look for who did it with "
+                        "'journalctl %s-u %s'",
+                        run->unit, run->moved_to, run->facts.system_manager ? "" : "--user ",
+                        strrchr(run->moved_to, '/') + 1);
+}
+
 void explain_end(Run *run) {
         Outcome *o = &run->outcome;
 
-        explain_oom(run, o); /* first: of the keeper, it looks like a stop from outside */
+        explain_moved(run, o); /* before what it looks like */
+        explain_oom(run, o);   /* first: of the keeper, it looks like a stop from outside */
         explain_stop(run, o);
         explain_timeout(run, o);
         explain_sigsys(run, o);

@@ -41,6 +41,7 @@ void run_done(Run *run) {
         run->scope = scope_close(run->scope);
         (void)fd_close(run->turn_fd);
         free(run->cgroup);
+        free(run->moved_to);
         free(run->cwd);
         program_done(&run->program);
         python_done(&run->python);
@@ -52,6 +53,7 @@ void run_done(Run *run) {
         (void)fd_close(run->scratch_fd);
         (void)fd_close(run->scope_fd);
         (void)fd_close(run->leaf_fd);
+        (void)fd_close(run->events_fd);
         (void)fd_close(run->tasks_fd);
         (void)fd_close(run->audit_fd);
         (void)fd_close(run->result_fd);
@@ -108,6 +110,7 @@ void run_init(const Invocation *invocation, Run *ret) {
                 .scratch_fd = -EBADF,
                 .scope_fd = -EBADF,
                 .leaf_fd = -EBADF,
+                .events_fd = -EBADF,
                 .tasks_fd = -EBADF,
                 .audit_fd = -EBADF,
                 .result_fd = -EBADF,

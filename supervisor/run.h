@@ -73,6 +73,8 @@ typedef struct Run {
         char *cgroup;    /* path of the scope below the cgroup mount, for messages */
         int scope_fd;
         int leaf_fd;
+        int events_fd;  /* POLLPRI: the leaf has become empty; moved.c */
+        char *moved_to; /* the cgroup that somebody put the program into; owned, NULL: none did */
         int audit_fd;
         int result_fd;
         SliceCounts slices[SLICES_MAX]; /* what each above the scope had when it began */

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <time.h>
 
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
@@ -74,6 +75,18 @@ static void raise_default(int sig) {
         (void)sigprocmask(SIG_SETMASK, &mask, NULL);
         if (sig != SIGSTOP && sig != SIGKILL)
                 (void)sigaction(sig, &before, NULL);
+}
+
+void signals_wake_at(uint64_t usec) {
+        struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT };
+        const struct itimerspec when = {
+                .it_value = { (time_t)(usec / USEC_PER_SEC),
+                              (long)(usec % USEC_PER_SEC * NSEC_PER_USEC) },
+        };
+        timer_t timer;
+
+        if (usec != USEC_INFINITY && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+                (void)timer_settime(timer, TIMER_ABSTIME, &when, NULL); /* cannot fail with these */
 }
 
 void signals_stop_self(int sig) {

@@ -14,6 +14,10 @@ int signals_init(Signals *ret);
 /* Gives mask and dispositions back as they were received: before the process becomes another. */
 void signals_restore(const Signals *signals);
 
+/* Sends confine a SIGCONT at @usec of the clock: if it is stopped then, and its keeper gone, nobody
+ * else would. At most once. */
+void signals_wake_at(uint64_t usec);
+
 /* Stops confine itself by @sig (SIGTSTP, SIGTTIN, SIGTTOU or SIGSTOP), so that the shell sees a
  * stopped job. Returns when it was continued. */
 void signals_stop_self(int sig);
@@ -23,9 +27,10 @@ void signals_stop_self(int sig);
 void signals_die(int sig);
 
 /* A signal to confine is forwarded once the keeper, asked after it came, had none of the same to
- * report; not sooner than the first, since kill(2) queues a group's signal member by member, and at
- * the latter without an answer, from a keeper that is stopped. */
-#define FORWARD_WAIT_USEC  (5 * USEC_PER_MSEC)
+ * report; not sooner than the first, since kill(2) queues a group's signal member by member and its
+ * processor may be taken away in between; at the latter without an answer, from a keeper that is
+ * stopped. */
+#define FORWARD_WAIT_USEC  (20 * USEC_PER_MSEC)
 #define FORWARD_LIMIT_USEC (500 * USEC_PER_MSEC)
 
 /* A receipt that is not matched yet: by the supervisor, and then it waits to be forwarded, or by

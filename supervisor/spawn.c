@@ -25,6 +25,8 @@
 #define KEEPER_TERM_LAG_USEC (500 * USEC_PER_MSEC)
 #define KEEPER_KILL_LAG_USEC (1 * USEC_PER_SEC)
 #define KEEPER_END_USEC      (6 * USEC_PER_SEC)
+/* A keeper that takes longer is looked after: it may be stopped, or frozen with its scope. */
+#define KEEPER_SLOW_USEC (100 * USEC_PER_MSEC)
 
 static void make_plan(const Run *run, const int keeper[2], const int report[2], Plan *ret) {
         const Policy *policy = run->policy;
@@ -208,16 +210,25 @@ void spawn_end_worker(Run *run) {
         run->worker_pidfd = fd_close(run->worker_pidfd);
 }
 
-void spawn_end_keeper(Run *run) {
+static bool keeper_ends(const Run *run, uint64_t usec) {
         struct pollfd pfd = { .fd = run->keeper_pidfd, .events = POLLIN };
+
+        return poll(&pfd, 1, clock_poll_timeout(clock_now_usec() + usec)) > 0;
+}
+
+void spawn_end_keeper(Run *run) {
         siginfo_t info;
 
         run->keeper_fd = fd_close(run->keeper_fd);
         if (run->keeper_pid <= 0)
                 return;
-        if (run->keeper_pidfd >= 0 &&
-            poll(&pfd, 1, clock_poll_timeout(clock_now_usec() + KEEPER_END_USEC)) <= 0)
-                (void)kernel_pidfd_send_signal(run->keeper_pidfd, SIGKILL); /* ended: fine */
+        if (run->keeper_pidfd >= 0 && !keeper_ends(run, KEEPER_SLOW_USEC)) {
+                if (run->scope_fd >= 0)
+                        (void)fd_write_file(run->scope_fd, "cgroup.freeze", "0"); /* gone: fine */
+                (void)kernel_pidfd_send_signal(run->keeper_pidfd, SIGCONT);
+                if (!keeper_ends(run, KEEPER_END_USEC))
+                        (void)kernel_pidfd_send_signal(run->keeper_pidfd, SIGKILL);
+        }
         while (waitid(P_PID, (id_t)run->keeper_pid, &info, WEXITED) < 0 && errno == EINTR)
                 ;
         run->keeper_pid = 0;

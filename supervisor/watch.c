@@ -19,6 +19,8 @@
 #include "supervisor/cgroup.h"
 #include "supervisor/listener.h"
 #include "supervisor/moment.h"
+#include "supervisor/moved.h"
+#include "supervisor/scope.h"
 #include "supervisor/signals.h"
 #include "supervisor/step-failure.h"
 #include "supervisor/tracer.h"
@@ -41,6 +43,7 @@ typedef enum Event {
         EVENT_GRACE_OVER,   /* TimeoutStopSec after the last step towards the end */
         EVENT_TERM_REQUEST, /* SIGTERM or SIGINT by kill(2) */
         EVENT_KEEPER_GONE,
+        EVENT_MOVED, /* the program is not in its leaf any more */
         _EVENT_MAX,
 } Event;
 
@@ -76,7 +79,9 @@ static State act_kill(Watch *w) {
         w->killed = true;
         w->grace_usec = clock_add_usec(clock_now_usec(),
                                        MAX(w->run->policy->timeout_stop_usec, ORPHAN_MIN_USEC));
-        (void)cgroup_kill(w->run->leaf_fd); /* gone: then the worker is too */
+        (void)cgroup_kill(w->run->leaf_fd); /* gone: there is nobody in it */
+        /* It may be elsewhere. */
+        (void)kernel_pidfd_send_signal(w->run->worker_pidfd, SIGKILL); /* ended: fine */
         return STATE_KILLING;
 }
 
@@ -120,6 +125,7 @@ static const Action actions[_STATE_MAX][_EVENT_MAX] = {
                 [EVENT_GRACE_OVER] = act_nothing,
                 [EVENT_TERM_REQUEST] = act_first_request,
                 [EVENT_KEEPER_GONE] = act_keeper_gone,
+                [EVENT_MOVED] = act_kill,
         },
         [STATE_TERMINATING] = {
                 [EVENT_WORKER_ENDED] = act_ended,
@@ -127,6 +133,7 @@ static const Action actions[_STATE_MAX][_EVENT_MAX] = {
                 [EVENT_GRACE_OVER] = act_kill,
                 [EVENT_TERM_REQUEST] = act_kill,
                 [EVENT_KEEPER_GONE] = act_keeper_gone,
+                [EVENT_MOVED] = act_kill,
         },
         [STATE_KILLING] = {
                 [EVENT_WORKER_ENDED] = act_ended,
@@ -134,6 +141,7 @@ static const Action actions[_STATE_MAX][_EVENT_MAX] = {
                 [EVENT_GRACE_OVER] = act_orphan,
                 [EVENT_TERM_REQUEST] = act_nothing,
                 [EVENT_KEEPER_GONE] = act_nothing,
+                [EVENT_MOVED] = act_nothing,
         },
         [STATE_ENDED] = {
                 [EVENT_WORKER_ENDED] = act_nothing,
@@ -141,6 +149,7 @@ static const Action actions[_STATE_MAX][_EVENT_MAX] = {
                 [EVENT_GRACE_OVER] = act_nothing,
                 [EVENT_TERM_REQUEST] = act_nothing,
                 [EVENT_KEEPER_GONE] = act_nothing,
+                [EVENT_MOVED] = act_nothing,
         },
 };
 
@@ -193,9 +202,14 @@ static void ask_keeper(Watch *w) {
                 (void)message_send(w->run->keeper_fd, &message, -EBADF); /* gone: seen elsewhere */
 }
 
+/* Meant for confine alone, by its keeper or its own timer. */
+static bool is_wake(const Run *run, const struct signalfd_siginfo *info) {
+        return info->ssi_code == SI_TIMER || (pid_t)info->ssi_pid == run->keeper_pid;
+}
+
 static void handle_signal(Watch *w, const struct signalfd_siginfo *info) {
         int sig = (int)info->ssi_signo;
-        bool by_kill = info->ssi_code <= 0;
+        bool by_kill = info->ssi_code <= 0 && !is_wake(w->run, info);
         uint64_t now = clock_now_usec();
 
         if (sig == SIGCHLD) {
@@ -319,12 +333,15 @@ static void wait_and_dispatch(Watch *w) {
                 { .fd = run->report_fd, .events = POLLIN },
                 { .fd = paused ? -EBADF : run->listener_fd, .events = POLLIN },
                 { .fd = run->tasks_fd, .events = POLLPRI },
+                { .fd = run->events_fd, .events = POLLPRI },
         };
         uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
 
         if (paused)
                 next = MIN(next, w->pace.pause_usec);
         (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
+        if (fds[6].revents && !fds[0].revents && moved_read(run))
+                happen(w, EVENT_MOVED);
         if (fds[5].revents)
                 moment_read_tasks(run);
         if (fds[4].revents)
@@ -345,8 +362,8 @@ static void name_cause(const Watch *w, Outcome *o) {
                 return;
         if (w->timed_out)
                 o->cause = CAUSE_TIMEOUT;
-        else if (w->killed)
-                o->cause = CAUSE_KILLED;
+        else if (w->killed && (o->orphaned || o->signal == SIGKILL))
+                o->cause = CAUSE_KILLED; /* not one that had ended when the kill came */
         else
                 o->cause = o->signal ? CAUSE_SIGNAL : CAUSE_EXIT;
 }
@@ -356,8 +373,15 @@ int watch_worker(Run *run) {
 
         forwarder_init(&w.forwarder);
         w.deadline_usec = clock_add_usec(run->started_usec, run->policy->runtime_max_usec);
+        signals_wake_at(clock_add_usec(run->started_usec,
+                                       clock_add_usec(scope_runtime_max_usec(run->policy),
+                                                      run->policy->timeout_stop_usec)));
+        moved_watch(run);
+        if (moved_read(run))
+                happen(&w, EVENT_MOVED);
         while (w.state != STATE_ENDED)
                 wait_and_dispatch(&w);
+        moved_look(run);
         if (run->report_fd >= 0)
                 read_report(&w);
         run->worker_ended = true;

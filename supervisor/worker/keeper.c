@@ -67,10 +67,16 @@ static void remove_leaf(const Keeper *k) {
         }
 }
 
-/* The supervisor is gone: nothing of the sandbox may outlive it. */
-static _Noreturn void end_alone(Keeper *k) {
+/* The program by itself, too: somebody may have moved it out of the leaf. */
+static void kill_leaf(const Keeper *k) {
         if (k->leaf_fd >= 0)
                 (void)fd_write_file(k->leaf_fd, "cgroup.kill", "1"); /* fails only if it is gone */
+        (void)kernel_pidfd_send_signal(k->plan.worker_pidfd, SIGKILL); /* ended: nothing to do */
+}
+
+/* The supervisor is gone: nothing of the sandbox may outlive it. */
+static _Noreturn void end_alone(Keeper *k) {
+        kill_leaf(k);
         remove_leaf(k);
         _exit(0);
 }
@@ -150,6 +156,9 @@ static void report_signals(Keeper *k) {
                         .detail = (int32_t)info.ssi_pid,
                 };
 
+                /* The unit is being stopped, and this process too: the last one who can wake it. */
+                if (info.ssi_signo == SIGTERM && k->plan.supervisor_pidfd >= 0)
+                        (void)kernel_pidfd_send_signal(k->plan.supervisor_pidfd, SIGCONT);
                 /* A stopped supervisor must not stop the keeper's own deadline. */
                 (void)send(k->plan.keeper_fd, &message, sizeof(message),
                            MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -177,7 +186,7 @@ static void hold_deadline(Keeper *k) {
         }
         if (now >= k->kill_usec) {
                 k->kill_usec = USEC_INFINITY;
-                (void)fd_write_file(k->leaf_fd, "cgroup.kill", "1"); /* gone: nothing to do */
+                kill_leaf(k);
         }
         if (now >= k->wake_usec) {
                 k->wake_usec = USEC_INFINITY;

@@ -129,6 +129,17 @@ send USR2
 finish "$pid"
 is "$rc: $(end_of)" '7: exit 7 null' 'others are no request, however many'
 
+# Ended within its grace, which nobody is there to see before that is over: stopped here, on a busy machine without its turn.
+start "-p TimeoutStopSec=2s -- $signals QUIT 7"
+keeper=$(keeper_of "$pid")
+worker=$(worker_of "$pid")
+send TERM
+kill -STOP "$pid" "$keeper" || :
+send QUIT "$worker"
+wait_for 3 false || :
+kill -CONT "$keeper" "$pid" || :
+finish "$pid"
+is "$rc: $(end_of)" '7: exit 7 null' 'what ended within its grace was not killed, if that is seen late'
 start "-p TimeoutStopSec=1s -- $signals USR2 7"
 send TERM
 finish "$pid"
