@@ -43,12 +43,32 @@ static _printf_(2, 3) void find(ScopeCheck *check, const char *format, ...) {
         va_end(ap);
 }
 
+bool scope_is_lost(const sd_bus_error *error) {
+        static const char *const names[] = {
+                SD_BUS_ERROR_NO_REPLY,
+                SD_BUS_ERROR_DISCONNECTED,
+                SD_BUS_ERROR_SERVICE_UNKNOWN,
+                SD_BUS_ERROR_NAME_HAS_NO_OWNER,
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+                if (sd_bus_error_has_name(error, names[i]))
+                        return true;
+        return false;
+}
+
 static void fail(ScopeCheck *check, const char *reason) {
         check->done = true;
         find(check,
              "what drop-ins changed in '%s' cannot be told (%s): look for them with 'systemctl cat "
              "%s'",
              check->unit, reason, check->unit);
+}
+
+static void fail_answer(ScopeCheck *check, const sd_bus_error *e, int error) {
+        fail(check, e && e->message ? e->message : strerror(-error));
+        if (e && scope_is_lost(e) && check->error == -EPERM)
+                check->error = -EAGAIN;
 }
 
 static void format_span(uint64_t usec, char ret[static VALUE_FORMAT_SIZE]) {
@@ -144,7 +164,7 @@ static int on_settings(sd_bus_message *m, void *userdata, sd_bus_error *error _u
         check->done = true;
         r = e ? -sd_bus_error_get_errno(e) : check_all(check, m);
         if (r < 0)
-                fail(check, e && e->message ? e->message : strerror(-r));
+                fail_answer(check, e, r);
         return 0;
 }
 
@@ -178,7 +198,7 @@ static int on_drop_ins(sd_bus_message *m, void *userdata, sd_bus_error *error _u
         check->done = r >= 0 && !check->drop_ins;
         if (r < 0 || check->done) {
                 if (r < 0)
-                        fail(check, e && e->message ? e->message : strerror(-r));
+                        fail_answer(check, e, r);
                 return 0;
         }
         check->call = sd_bus_slot_unref(check->call);

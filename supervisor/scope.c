@@ -202,7 +202,9 @@ static int on_reply(sd_bus_message *m, void *userdata, sd_bus_error *error _unus
                         set_error(s, r, "cannot send StartTransientUnit");
                 return 0;
         }
-        if (sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED))
+        /* No name is used twice: that unit is the run's own, by a call whose answer was lost. */
+        if (sd_bus_error_has_name(e, SD_BUS_ERROR_LIMITS_EXCEEDED) || scope_is_lost(e) ||
+            sd_bus_error_has_name(e, "org.freedesktop.systemd1.UnitExists"))
                 set_error(s, -EAGAIN, e->message ? e->message : e->name);
         else
                 set_error(s, -EPROTO, e->message ? e->message : e->name);
@@ -242,10 +244,15 @@ static int send_call(Scope *s) {
 static int send_when_ready(Scope *s) {
         int r;
 
-        if (s->call)
+        if (s->call || s->check.bus)
                 return 0;
         r = sd_bus_is_ready(s->bus);
-        return r > 0 ? send_call(s) : r;
+        if (r <= 0)
+                return r;
+        if (!s->request.made)
+                return send_call(s);
+        ask_check(s);
+        return 0;
 }
 
 int scope_request(Scope *s, const ScopeRequest *request) {
@@ -279,7 +286,7 @@ int scope_request(Scope *s, const ScopeRequest *request) {
 }
 
 static bool job_done(const Scope *s) {
-        return s->job && s->removed_job && strcmp(s->job, s->removed_job) == 0;
+        return s->request.made || (s->job && s->removed_job && strcmp(s->job, s->removed_job) == 0);
 }
 
 static int wait_for_io(Scope *s, int interrupt_fd, uint64_t deadline_usec) {

@@ -17,6 +17,8 @@ typedef struct ScopeRequest {
                              safe */
         int pidfds[2];    /* of the same */
         const Policy *policy;
+        bool made; /* by a request whose answer was lost: only what drop-ins did to it is asked for
+                    */
 } ScopeRequest;
 
 #define SCOPE_PROPERTIES_MAX 16
@@ -55,13 +57,15 @@ void scope_pump(Scope *scope);
 /* The descriptor of the connection, for a forked child to close. Not owned by the caller. */
 int scope_fd(const Scope *scope);
 
-/* Queues StartTransientUnit for @request. Returns 0 or a negative errno. Does not block. */
+/* Queues StartTransientUnit for @request, or what is asked for if the unit is made. Returns 0 or a
+ * negative errno. Does not block. */
 int scope_request(Scope *scope, const ScopeRequest *request);
 
 /* Drives the connection until the start job is done.
  * @interrupt_fd: when it becomes readable, -EINTR is returned; call again to go on.
- * Returns 0; -EINTR; -ETIMEDOUT at @deadline_usec; -EAGAIN if the bus is at one of its limits
- * (close, wait and try again); another negative errno with scope_error() telling what systemd said.
+ * Returns 0; -EINTR; -ETIMEDOUT at @deadline_usec; -EAGAIN if the bus is at one of its limits, or
+ * it or the manager went away (close, wait, see whether the unit is made, and try again); another
+ * negative errno with scope_error() telling what systemd said.
  */
 int scope_wait(Scope *scope, int interrupt_fd, uint64_t deadline_usec);
 

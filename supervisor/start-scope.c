@@ -9,6 +9,7 @@
 #include "supervisor/audit.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/cgroup.h"
 #include "supervisor/grants.h"
 #include "supervisor/record.h"
 #include "supervisor/scope.h"
@@ -17,6 +18,7 @@
 
 #define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
 #define ABORT_WAIT_USEC    (1 * USEC_PER_SEC)
+#define LOOK_USEC          (1 * USEC_PER_SEC)
 #define BACKOFF_MIN_MSEC   4
 #define BACKOFF_MAX_MSEC   64
 
@@ -27,7 +29,7 @@
 
 /* A random pause, longer from try to try: launchers that met a limit together must not meet it
  * again together. Returns 0, or a negative errno if the start is over. */
-static int back_off(Run *run, unsigned *msec) {
+static int back_off(Run *run, unsigned *msec, const char *what) {
         unsigned random = 0;
         struct pollfd pfd = { .fd = run->signals.fd, .events = POLLIN };
 
@@ -42,7 +44,7 @@ static int back_off(Run *run, unsigned *msec) {
         }
         *msec = MIN(*msec * 2, (unsigned)BACKOFF_MAX_MSEC);
         if (clock_now_usec() >= run->start_deadline_usec)
-                return start_fail_timeout(run, "a turn: too many starts at once");
+                return start_fail_timeout(run, what);
         return 0;
 }
 
@@ -66,7 +68,7 @@ static int take_turn(Run *run) {
         int r;
 
         while ((r = try_turn(run)) == -EAGAIN) {
-                r = back_off(run, &msec);
+                r = back_off(run, &msec, "a turn: too many starts at once");
                 if (r < 0)
                         return r;
         }
@@ -112,12 +114,27 @@ static int fail_scope(Run *run, const char *text) {
                                       "if it may not add the processes, " CALL_FROM_UNIT);
 }
 
-static int request_scope(Run *run) {
+static bool is_inside(const Run *run, pid_t pid) {
+        _cleanup_free_ char *path = NULL;
+        _cleanup_close_ int fd = cgroup_open_scope(pid, run->unit, &path);
+
+        return fd >= 0;
+}
+
+/* Whether the scope has taken in both of its processes, so that it is up, whatever was heard of
+ * it. */
+static bool is_made(const Run *run) {
+        return is_inside(run, run->keeper_pid) && is_inside(run, run->worker_pid);
+}
+
+/* @made: the scope is up. Returns 0, -EAGAIN or another negative errno with the outcome failed. */
+static int request_scope(Run *run, bool made) {
         const ScopeRequest request = {
                 .unit = run->unit,
                 .pids = { run->keeper_pid, run->worker_pid },
                 .pidfds = { run->keeper_pidfd, run->worker_pidfd },
                 .policy = run->policy,
+                .made = made,
         };
         int r;
 
@@ -136,26 +153,34 @@ static void abandon_scope(Run *run) {
         int r;
 
         r = scope_wait(run->scope, -1, clock_now_usec() + ABORT_WAIT_USEC);
-        if (r == -ETIMEDOUT)
+        if (r == -ETIMEDOUT || r == -EAGAIN)
                 scope_stop(run->scope);
 }
 
-/* One try. -EAGAIN: the bus is at a limit. */
+/* One try. -EAGAIN: the bus is at a limit, or the manager was executed anew and what it had to say
+ * is lost. A signal of it is lost without a trace, so the scope is looked at now and then. */
 static int await_scope(Run *run) {
-        int r;
+        for (;;) {
+                uint64_t look = clock_now_usec() + LOOK_USEC;
+                int r;
 
-        while ((r = scope_wait(run->scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
-                r = start_check_signals(run);
-                if (r == 0)
-                        continue;
-                abandon_scope(run);
-                return r;
+                r = scope_wait(run->scope, run->signals.fd, MIN(look, run->start_deadline_usec));
+                if (r == -EINTR) {
+                        r = start_check_signals(run);
+                        if (r == 0)
+                                continue;
+                        abandon_scope(run);
+                        return r;
+                }
+                if (r != -ETIMEDOUT)
+                        return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
+                if (clock_now_usec() >= run->start_deadline_usec) {
+                        abandon_scope(run);
+                        return start_fail_timeout(run, "the scope");
+                }
+                if (is_made(run))
+                        return -EAGAIN;
         }
-        if (r == -ETIMEDOUT) {
-                abandon_scope(run);
-                return start_fail_timeout(run, "the scope");
-        }
-        return r < 0 && r != -EAGAIN ? fail_scope(run, scope_error(run->scope)) : r;
 }
 
 /* Sent while systemd works, and taken by journald by the time the scope is up. A start that fails
@@ -181,8 +206,20 @@ static void send_start_record(Run *run) {
         run->start_error = r; /* judged once the scope is up */
 }
 
+/* Between two tries. Given up, the scope of the last one must not stay. */
+static int try_later(Run *run, unsigned *msec, const char *what) {
+        int r;
+
+        r = back_off(run, msec, what);
+        if (r < 0 && run->scope)
+                abandon_scope(run);
+        run->scope = scope_close(run->scope);
+        return r;
+}
+
 int start_scope(Run *run) {
         unsigned msec = BACKOFF_MIN_MSEC;
+        bool made = false;
         int r;
 
         r = take_turn(run);
@@ -190,7 +227,7 @@ int start_scope(Run *run) {
                 return r;
         run->requested_usec = clock_now_usec();
         for (;;) {
-                r = request_scope(run);
+                r = request_scope(run, made);
                 if (r == 0) {
                         attributes_prepare(run);
                         send_start_record(run);
@@ -203,23 +240,44 @@ int start_scope(Run *run) {
                 }
                 if (r != -EAGAIN)
                         break;
-                run->scope = scope_close(run->scope);
-                r = back_off(run, &msec);
+                r = try_later(run, &msec, "the scope");
                 if (r < 0)
                         return r;
+                made = is_made(run);
         }
         run->turn_fd = fd_close(run->turn_fd);
         return r;
 }
 
-int start_check_scope(Run *run) {
+/* One try. Returns 0; -EAGAIN as await_scope(); another negative errno, -EINTR with the outcome
+ * set. */
+static int await_check(Run *run) {
         int r;
 
         while ((r = scope_check(run->scope, run->signals.fd, run->start_deadline_usec)) == -EINTR) {
                 r = start_check_signals(run);
                 if (r < 0)
+                        break;
+        }
+        return r;
+}
+
+int start_check_scope(Run *run) {
+        unsigned msec = BACKOFF_MIN_MSEC;
+        int r;
+
+        while ((r = await_check(run)) == -EAGAIN) {
+                do {
+                        r = try_later(run, &msec, "the drop-ins of the scope");
+                        if (r < 0)
+                                return r;
+                        r = request_scope(run, true);
+                } while (r == -EAGAIN);
+                if (r < 0)
                         return r;
         }
+        if (r == -EINTR)
+                return r;
         if (r == -ETIMEDOUT)
                 return start_fail_timeout(run, "the drop-ins of the scope");
         if (r == -EPERM)
