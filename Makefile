@@ -206,6 +206,7 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
 	$(addprefix $(B)/supervisor/,cli.o cli-check.o options.o)
 $(B)/tests/unit/test-report: $(B)/supervisor/report.o
+$(B)/tests/unit/test-domain-record $(B)/tests/fuzz/fuzz-domain-record: $(B)/supervisor/domain-record.o
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
 $(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o cli-check.o options.o python.o)

@@ -98,8 +98,10 @@ uint64_t rights_for_grant(unsigned access, mode_t mode, int abi) {
         return mask & rights_handled_fs(abi);
 }
 
-uint32_t rights_restrict_flags(int abi) {
-        return abi >= 7 ? LANDLOCK_RESTRICT_SELF_LOG_NEW_EXEC_ON : 0;
+uint32_t rights_restrict_flags(int abi, bool own_logged) {
+        uint32_t own = own_logged ? 0 : LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF;
+
+        return abi >= 7 ? LANDLOCK_RESTRICT_SELF_LOG_SUBDOMAINS_OFF | own : 0;
 }
 
 size_t rights_ruleset_size(int abi) {

@@ -6,6 +6,7 @@
  * somebody has read what it means. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,6 +38,8 @@ size_t rights_ruleset_size(int abi);
  * Returns a subset of rights_handled_fs(@abi), never 0 for a valid @access and @abi >= 1. */
 uint64_t rights_for_grant(unsigned access, mode_t mode, int abi);
 
-/* Flags for landlock_restrict_self(2). From ABI 7 on denials after execve are logged as well, which
- * is where all of the program's denials happen. */
-uint32_t rights_restrict_flags(int abi);
+/* Flags for landlock_restrict_self(2), which from ABI 7 on say what of the denials the kernel's
+ * audit log gets: nothing of the program's, which could flood it, nor of domains that the program
+ * makes.
+ * @own_logged: those before the execve of the program do get there. */
+uint32_t rights_restrict_flags(int abi, bool own_logged);

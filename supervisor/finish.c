@@ -16,6 +16,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/explain.h"
+#include "supervisor/landlock-audit.h"
 #include "supervisor/moment.h"
 #include "supervisor/record.h"
 #include "supervisor/refusal.h"
@@ -192,6 +193,7 @@ void finish_run(Run *run) {
         if (!run->worker_ended)
                 spawn_end_worker(run);
         settle(run);
+        landlock_audit_finish(run); /* while the keeper ends */
         deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
         store_end(run, deadline);
         spawn_end_keeper(run);
@@ -230,6 +232,12 @@ static void report_denials(const Run *run) {
                 return;
         if (denials_explain(&o->denials, run->policy, &what) == 0 && what)
                 log_line("'%s' was denied %s, which may be why it failed", name, what);
+        if (o->counters.n_landlock_denials != COUNTER_UNKNOWN && o->counters.n_landlock_denials > 0)
+                log_line("Landlock denied '%s' access %" PRIu64
+                         " time%s, which may be why it failed: "
+                         "grant files with --allow-read=, --allow-write= or --allow-exec=",
+                         name, o->counters.n_landlock_denials,
+                         o->counters.n_landlock_denials == 1 ? "" : "s");
         if (run->python.unlisted)
                 log_line("a home directory is granted without its hidden entries, so Python cannot "
                          "list it and finds no modules there, which may be why '%s' failed: put it "

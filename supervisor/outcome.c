@@ -35,6 +35,7 @@ Outcome outcome_init(void) {
                         .n_oom_scope = COUNTER_UNKNOWN,
                         .n_tasks_refused = COUNTER_UNKNOWN,
                         .n_slice_tasks_refused = COUNTER_UNKNOWN,
+                        .n_landlock_denials = COUNTER_UNKNOWN,
                         .disk_bytes = COUNTER_UNKNOWN,
                         .disk_is_full = COUNTER_UNKNOWN,
                 },

@@ -36,6 +36,7 @@ typedef struct Counters {
         uint64_t n_oom_scope;           /* OOMs that the scope's own limit caused */
         uint64_t n_tasks_refused;       /* forks that TasksMax refused */
         uint64_t n_slice_tasks_refused; /* that of a slice above did, while the run was there */
+        uint64_t n_landlock_denials;    /* accesses that Landlock denied */
         uint64_t n_killed_after_exit;
         uint64_t disk_bytes;   /* in the scratch at the end */
         uint64_t disk_is_full; /* whether that was all it has, of bytes or of files */

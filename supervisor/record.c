@@ -16,6 +16,7 @@
 #include "supervisor/base/str.h"
 #include "supervisor/filters.h"
 #include "supervisor/hash-key.h"
+#include "supervisor/landlock-audit.h"
 
 static const struct {
         const char *name;
@@ -188,6 +189,7 @@ static int add_identity(Record *record, Run *run) {
                                  : best_effort ? "best-effort"
                                                : "strict" },
                 { "KERNEL", uts.release },
+                { "UNOBSERVED", sandbox && !landlock_audit_tells(run) ? "file-denials" : NULL },
         };
         int r;
 
@@ -269,6 +271,8 @@ static int add_outcome(Record *record, const Run *run) {
                 { "NETWORK_DENIALS", n_denials(o, DENIAL_NETWORK) },
                 { "LOCAL_DENIALS", n_denials(o, DENIAL_LOCAL) },
                 { "INSPECT_DENIALS", n_denials(o, DENIAL_INSPECT) },
+                { "LANDLOCK_DENIALS", c->n_landlock_denials },
+                { "DENIALS_DROPPED", o->denials_unknown ? COUNTER_UNKNOWN : o->denials.n_others },
                 { "KILLED_AFTER_EXIT", c->n_killed_after_exit },
         };
         int r;

@@ -57,6 +57,7 @@ void run_done(Run *run) {
         (void)fd_close(run->tasks_fd);
         (void)fd_close(run->audit_fd);
         (void)fd_close(run->result_fd);
+        (void)fd_close(run->domain.fd);
 }
 
 /* A policy or command line that was refused: messages, and the same as JSON. */
@@ -114,6 +115,7 @@ void run_init(const Invocation *invocation, Run *ret) {
                 .tasks_fd = -EBADF,
                 .audit_fd = -EBADF,
                 .result_fd = -EBADF,
+                .domain = { .fd = -EBADF },
                 .outcome = outcome_init(),
         };
         probe_facts(invocation->manager == MANAGER_DEFAULT ? geteuid() == 0

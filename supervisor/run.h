@@ -35,6 +35,13 @@ typedef struct Signals {
         int fd;           /* signalfd */
 } Signals;
 
+/* How the kernel tells what Landlock denied to the run; landlock-audit.c. */
+typedef struct DomainWatch {
+        int fd;      /* the kernel's audit socket; -EBADF: it does not tell */
+        pid_t pid;   /* of the worker; it is reaped before this ends */
+        uint64_t id; /* of its Landlock domain; 0: not seen yet */
+} DomainWatch;
+
 typedef struct OwnFilters OwnFilters; /* filters.c */
 
 typedef struct Run {
@@ -77,6 +84,7 @@ typedef struct Run {
         char *moved_to; /* the cgroup that somebody put the program into; owned, NULL: none did */
         int audit_fd;
         int result_fd;
+        DomainWatch domain;
         SliceCounts slices[SLICES_MAX]; /* what each above the scope had when it began */
         size_t n_slices;
         bool start_recorded;

@@ -15,6 +15,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
 #include "supervisor/filters.h"
+#include "supervisor/landlock-audit.h"
 #include "supervisor/secrets.h"
 #include "supervisor/view.h"
 #include "supervisor/worker/keeper.h"
@@ -46,6 +47,7 @@ static void make_plan(const Run *run, const int keeper[2], const int report[2], 
                 .n_opened = run->n_opened,
                 .landlock_abi = run->facts.landlock_abi,
                 .ruleset_fd = run->ruleset_fd,
+                .denial_logged = landlock_audit_possible(&run->facts),
                 .view = run->view,
                 .secrets = run->secrets,
                 .outer = &run->filters->outer,

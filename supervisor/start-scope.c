@@ -11,6 +11,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/cgroup.h"
 #include "supervisor/grants.h"
+#include "supervisor/landlock-audit.h"
 #include "supervisor/record.h"
 #include "supervisor/scope.h"
 #include "supervisor/slots.h"
@@ -230,6 +231,7 @@ int start_scope(Run *run) {
                 r = request_scope(run, made);
                 if (r == 0) {
                         attributes_prepare(run);
+                        landlock_audit_open(run);
                         send_start_record(run);
                         r = grants_check_mounts(run);
                         if (r < 0) {

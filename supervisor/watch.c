@@ -17,6 +17,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/kernel.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/landlock-audit.h"
 #include "supervisor/listener.h"
 #include "supervisor/moment.h"
 #include "supervisor/moved.h"
@@ -334,6 +335,7 @@ static void wait_and_dispatch(Watch *w) {
                 { .fd = paused ? -EBADF : run->listener_fd, .events = POLLIN },
                 { .fd = run->tasks_fd, .events = POLLPRI },
                 { .fd = run->events_fd, .events = POLLPRI },
+                { .fd = landlock_audit_fd(run), .events = POLLIN },
         };
         uint64_t next = MIN(MIN(w->deadline_usec, w->grace_usec), forwarder_due(&w->forwarder));
 
@@ -342,6 +344,8 @@ static void wait_and_dispatch(Watch *w) {
         (void)poll(fds, ARRAY_SIZE(fds), clock_poll_timeout(next));
         if (fds[6].revents && !fds[0].revents && moved_read(run))
                 happen(w, EVENT_MOVED);
+        if (fds[7].revents)
+                landlock_audit_read(run);
         if (fds[5].revents)
                 moment_read_tasks(run);
         if (fds[4].revents)

@@ -49,6 +49,11 @@
 #define __NR_landlock_restrict_self  446
 #endif
 
+/* ---- audit. Source: the kernel's include/uapi/linux/audit.h. */
+#ifndef AUDIT_LANDLOCK_DOMAIN
+#define AUDIT_LANDLOCK_DOMAIN 1424 /* Linux 6.15 */
+#endif
+
 /* ---- Landlock, ABI 1 to 10. Source: the kernel's Documentation/userspace-api/landlock.rst. */
 #ifndef LANDLOCK_CREATE_RULESET_VERSION
 #define LANDLOCK_CREATE_RULESET_VERSION (1U << 0)

@@ -88,7 +88,8 @@ typedef struct Plan {
         const OpenedGrant *opened;
         size_t n_opened;
         int landlock_abi;
-        int ruleset_fd; /* without rules */
+        int ruleset_fd;     /* without rules */
+        bool denial_logged; /* the kernel's audit log gets the one of step_landlock_check() */
         View view;
         Secrets secrets;
 

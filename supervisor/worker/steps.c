@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the worker's steps, as data, and the loop that walks it.
  *
- * The worker is forked by the supervisor and does everything but its last two rows while systemd
+ * The worker is forked by the supervisor and does everything but its last rows while systemd
  * still makes the scope. Then it waits: the keeper moves it into the leaf, the supervisor reads the
  * limits back and stores the record, and only its word lets the worker go on to execve. Up to there
  * it runs trusted code only; the program sees nothing but what these rows leave. */
@@ -66,6 +66,8 @@ static const WorkerStep steps[] = {
         { "go", step_go,
           "everything that can be done beforehand is done: from here on a run waits for each "
           "step" },
+        { "landlock-check", step_landlock_check,
+          "its denial makes the kernel tell the run's domain: after the supervisor listens" },
         { "signals", step_signals,
           "an interrupt during the steps stays pending until here, and then meets the program's "
           "own "

@@ -60,6 +60,7 @@ int step_capabilities(Worker *worker);
 int step_ruleset(Worker *worker); /* detail: index of the grant that cannot be added, or -1 */
 int step_grants(Worker *worker);  /* detail: index of the useless grant */
 int step_landlock(Worker *worker);
+int step_landlock_check(Worker *worker);
 
 /* seccomp.c. Source: seccomp_unotify(2), the kernel's seccomp_filter.rst. */
 int step_seccomp_outer(Worker *worker);

@@ -221,7 +221,7 @@ static void landlock_child(int abi, const LandlockGrant *grants) {
                 add_grant(ruleset, grants, abi);
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 setup_failed("no_new_privs", -errno);
-        r = kernel_landlock_restrict_self(ruleset, rights_restrict_flags(abi));
+        r = kernel_landlock_restrict_self(ruleset, rights_restrict_flags(abi, false));
         if (r < 0)
                 setup_failed("restrict_self", r);
 }

@@ -15,22 +15,22 @@ static void test_handled(void) {
         static const struct {
                 int abi;
                 uint64_t fs, net, scoped;
-                uint32_t flags;
+                uint32_t flags, logged;
         } rows[] = {
-                { -1, 0, 0, 0, 0 },
-                { 0, 0, 0, 0, 0 },
-                { 1, 0x01fff, 0, 0, 0 },
-                { 2, 0x03fff, 0, 0, 0 },
-                { 3, 0x07fff, 0, 0, 0 },
-                { 4, 0x07fff, 0x3, 0, 0 },
-                { 5, 0x0ffff, 0x3, 0, 0 },
-                { 6, 0x0ffff, 0x3, 0x3, 0 },
-                { 7, 0x0ffff, 0x3, 0x3, 0x2 },
-                { 8, 0x0ffff, 0x3, 0x3, 0x2 },
-                { 9, 0x1ffff, 0x3, 0x3, 0x2 },
-                { 10, 0x1ffff, 0xf, 0x3, 0x2 },
-                { 11, 0x1ffff, 0xf, 0x3, 0x2 },
-                { 1000, 0x1ffff, 0xf, 0x3, 0x2 },
+                { -1, 0, 0, 0, 0, 0 },
+                { 0, 0, 0, 0, 0, 0 },
+                { 1, 0x01fff, 0, 0, 0, 0 },
+                { 2, 0x03fff, 0, 0, 0, 0 },
+                { 3, 0x07fff, 0, 0, 0, 0 },
+                { 4, 0x07fff, 0x3, 0, 0, 0 },
+                { 5, 0x0ffff, 0x3, 0, 0, 0 },
+                { 6, 0x0ffff, 0x3, 0x3, 0, 0 },
+                { 7, 0x0ffff, 0x3, 0x3, 0x5, 0x4 },
+                { 8, 0x0ffff, 0x3, 0x3, 0x5, 0x4 },
+                { 9, 0x1ffff, 0x3, 0x3, 0x5, 0x4 },
+                { 10, 0x1ffff, 0xf, 0x3, 0x5, 0x4 },
+                { 11, 0x1ffff, 0xf, 0x3, 0x5, 0x4 },
+                { 1000, 0x1ffff, 0xf, 0x3, 0x5, 0x4 },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -39,7 +39,9 @@ static void test_handled(void) {
                 is_uint(rights_handled_fs(abi), rows[i].fs, "P5: file rights of ABI %d", abi);
                 is_uint(rights_handled_net(abi), rows[i].net, "P5: port rights of ABI %d", abi);
                 is_uint(rights_scoped(abi), rows[i].scoped, "P5: scopes of ABI %d", abi);
-                is_uint(rights_restrict_flags(abi), rows[i].flags, "log flags of ABI %d", abi);
+                is_uint(rights_restrict_flags(abi, false), rows[i].flags, "log flags of ABI %d",
+                        abi);
+                is_uint(rights_restrict_flags(abi, true), rows[i].logged, "for one that is logged");
         }
         is_uint(rights_ruleset_size(3), 8, "the attribute of ABI 3 has one field");
         is_uint(rights_ruleset_size(4), 16, "of ABI 4 two");
