@@ -160,6 +160,9 @@ static int add_request(Record *record, Run *run) {
         r = add_command(record, run);
         if (r < 0)
                 return r;
+        r = add_text(record, "CODE_SHA256", run->code_sha256);
+        if (r < 0)
+                return r;
         return add_policy_hash(record, run);
 }
 

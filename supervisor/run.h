@@ -104,6 +104,7 @@ typedef struct Run {
         HashKey hash_key;
         char command_sha256[DIGEST_HEX_SIZE]; /* "": not made yet, or there is no key */
         char policy_sha256[DIGEST_HEX_SIZE];  /* "": not made yet */
+        char code_sha256[DIGEST_HEX_SIZE];    /* "": not made yet, or there is none; code-hash.c */
         uint64_t start_deadline_usec;
         uint64_t requested_usec; /* before it the scope was not, and systemd's deadline did not run
                                   */

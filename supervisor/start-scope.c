@@ -10,6 +10,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/cgroup.h"
+#include "supervisor/code-hash.h"
 #include "supervisor/grants.h"
 #include "supervisor/landlock-audit.h"
 #include "supervisor/record.h"
@@ -230,6 +231,7 @@ int start_scope(Run *run) {
         for (;;) {
                 r = request_scope(run, made);
                 if (r == 0) {
+                        code_hash(run);
                         attributes_prepare(run);
                         landlock_audit_open(run);
                         send_start_record(run);
