@@ -115,6 +115,7 @@ FUZZ_SRC       := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 ATTACK_SRC     := $(sort $(wildcard tests/adversarial/*.c))
 PROFILES       := $(sort $(wildcard policy/seccomp/*.json))
 POLICIES       := $(sort $(wildcard policy/profiles/*.conf))
+UNITS          := $(sort $(filter-out %.catalog,$(wildcard units/confine*)))
 MAN7           := $(sort $(wildcard man/*.7))
 SCHEMAS        := $(sort $(wildcard policy/schema/*.json))
 
@@ -204,12 +205,12 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/unit/tap.o $(GEN_
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(sort $(filter %.o,$^)) $(filter %.a,$^) $(LIBS_POLICY) $(LIBS_BUILD)
 $(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-memory $(B)/tests/fuzz/fuzz-settings: \
-	$(addprefix $(B)/supervisor/,cli.o cli-check.o options.o)
+	$(addprefix $(B)/supervisor/,cli.o cli-check.o options.o signal-name.o)
 $(B)/tests/unit/test-report: $(B)/supervisor/report.o
 $(B)/tests/unit/test-domain-record $(B)/tests/fuzz/fuzz-domain-record: $(B)/supervisor/domain-record.o
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
-$(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o cli-check.o options.o python.o)
+$(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o cli-check.o options.o signal-name.o python.o)
 $(B)/tests/unit/test-checks: $(call obj,$(DOCTOR_SRC))
 $(B)/tests/unit/test-checks: private LIBS_BUILD += $(LIBS_SUPERVISOR)
 $(B)/tests/unit/test-memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray \
@@ -332,8 +333,8 @@ install: all
 		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
 		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(DATADIR)/confine/policies $(DESTDIR)$(BASHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
-	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(UNITDIR)/confine.slice
-	$(INSTALL) -m 644 units/confine.slice $(DESTDIR)$(USERUNITDIR)/confine.slice
+	$(INSTALL) -m 644 $(UNITS) $(DESTDIR)$(UNITDIR)/
+	$(INSTALL) -m 644 $(UNITS) $(DESTDIR)$(USERUNITDIR)/
 	$(INSTALL) -m 644 units/confine.catalog $(DESTDIR)$(CATALOGDIR)/confine.catalog
 	$(INSTALL) -m 644 packaging/tmpfiles.d/confine.conf $(DESTDIR)$(TMPFILESDIR)/confine.conf
 	$(INSTALL) -m 644 packaging/apparmor/confine $(DESTDIR)$(DATADIR)/confine/apparmor/confine
@@ -345,8 +346,8 @@ install: all
 	$(INSTALL) -m 644 $(POLICIES) $(DESTDIR)$(DATADIR)/confine/policies/
 	$(INSTALL) -m 644 $(SCHEMAS) $(DESTDIR)$(DATADIR)/confine/schema/
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/confine $(DESTDIR)$(UNITDIR)/confine.slice \
-		$(DESTDIR)$(USERUNITDIR)/confine.slice $(DESTDIR)$(CATALOGDIR)/confine.catalog \
+	rm -f $(DESTDIR)$(BINDIR)/confine $(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS))) \
+		$(addprefix $(DESTDIR)$(USERUNITDIR)/,$(notdir $(UNITS))) $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
 		$(DESTDIR)$(BASHDIR)/confine
 		$(DESTDIR)$(MANDIR)/man5/confine.conf.5 $(addprefix $(DESTDIR)$(MANDIR)/man7/,$(notdir $(MAN7))) \

@@ -15,6 +15,8 @@
 #define ATTRIBUTE_UID        ATTRIBUTE("uid")
 #define ATTRIBUTE_COMMAND    ATTRIBUTE("command_sha256")
 #define ATTRIBUTE_POLICY     ATTRIBUTE("policy_sha256")
+#define ATTRIBUTE_REAPED     ATTRIBUTE("reaped") /* a reap is at it, and records the end */
+#define ATTRIBUTE_KILLED     ATTRIBUTE("killed") /* signal, and the uid of who asked for it */
 
 #define ATTRIBUTE_SIZE 256 /* bytes of the longest value, with the NUL */
 

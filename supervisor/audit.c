@@ -178,3 +178,20 @@ int audit_finish(int fd, uint64_t deadline_usec) {
         r = send_waiting(fd, "", 0, -EBADF, deadline_usec);
         return r < 0 ? r : audit_confirm(fd, deadline_usec);
 }
+
+int audit_store(Run *run, RecordEvent event, uint64_t timeout_usec) {
+        uint64_t deadline = clock_add_usec(clock_now_usec(), timeout_usec);
+        _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
+        _cleanup_(record_done) Record record = { 0 };
+        _cleanup_close_ int fd = audit_open();
+        int r;
+
+        if (fd < 0)
+                return fd;
+        r = record_build(run, event, &record);
+        if (r == 0)
+                r = audit_format(&record, run->unit, run->facts.system_manager, &entry);
+        if (r == 0)
+                r = audit_send(fd, &entry, deadline);
+        return r == 0 ? audit_finish(fd, deadline) : r;
+}

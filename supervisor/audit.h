@@ -26,6 +26,11 @@ int audit_format(const Record *record, const char *unit, bool system, AuditEntry
  * Returns 0 or a negative errno, -ETIMEDOUT if the socket stays full until @deadline_usec. */
 int audit_send(int fd, const AuditEntry *entry, uint64_t deadline_usec);
 
+/* Builds the record of @event of @run, sends it over a connection of its own and waits until
+ * journald has looked at its sender: for who ends, or becomes somebody else, right after it.
+ * Returns 0; -ETIMEDOUT after @timeout_usec; another negative errno. */
+int audit_store(Run *run, RecordEvent event, uint64_t timeout_usec);
+
 /* Frees what @entry holds; the struct itself is the caller's. Accepts a zeroed one. */
 void audit_entry_done(AuditEntry *entry);
 

@@ -51,6 +51,12 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path) {
         return fd;
 }
 
+bool cgroup_has_process(const char *path, pid_t pid) {
+        _cleanup_free_ char *found = NULL;
+
+        return read_path(pid, &found) == 0 && found && strcmp(found, path) == 0;
+}
+
 char *cgroup_find_moved(const char *scope, pid_t pid) {
         static const char deleted[] = " (deleted)";
         _cleanup_free_ char *found = NULL;

@@ -211,8 +211,27 @@ void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *c) {
                                              : MAX(leaf_refused, scope_refused);
 }
 
+void cgroup_read_usage(int scope_fd, CgroupUsage *ret) {
+        *ret = (CgroupUsage){ COUNTER_UNKNOWN, COUNTER_UNKNOWN, COUNTER_UNKNOWN, COUNTER_UNKNOWN,
+                              COUNTER_UNKNOWN };
+        cgroup_read_value(scope_fd, CGROUP_LEAF "/memory.current", "", &ret->memory_bytes);
+        cgroup_read_value(scope_fd, "memory.max", "", &ret->memory_max_bytes);
+        cgroup_read_value(scope_fd, CGROUP_LEAF "/cpu.stat", "usage_usec", &ret->cpu_usec);
+        cgroup_read_value(scope_fd, CGROUP_LEAF "/pids.current", "", &ret->n_tasks);
+        cgroup_read_value(scope_fd, CGROUP_LEAF "/pids.max", "", &ret->tasks_max);
+}
+
 int cgroup_remove_leaf(int scope_fd) {
         return unlinkat(scope_fd, CGROUP_LEAF, AT_REMOVEDIR) < 0 ? -errno : 0;
+}
+
+int cgroup_remove_scope(const char *path, int scope_fd) {
+        _cleanup_free_ char *full = str_format("%s%s", CGROUP_ROOT, path);
+
+        if (!full)
+                return -ENOMEM;
+        (void)cgroup_remove_leaf(scope_fd); /* the scope's own removal tells */
+        return rmdir(full) < 0 && errno != ENOENT ? -errno : 0;
 }
 
 bool cgroup_has_leaf(int scope_fd) {

@@ -23,6 +23,9 @@ int cgroup_check_mount(void);
  * to be freed by the caller, also on success); another negative errno. */
 int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 
+/* Whether @pid is in the cgroup at @path, itself and not below it. */
+bool cgroup_has_process(const char *path, pid_t pid);
+
 /* Where @pid is, which has not been reaped, if that is not the leaf of the scope at @scope, be that
  * still there or removed; to be freed by the caller. NULL if it is there, or that cannot be told.
  */
@@ -87,8 +90,24 @@ void cgroup_read_oom(int scope_fd, Counters *counters);
 /* Reads what the run used into @counters, OOMs included; what cannot be told stays as it is. */
 void cgroup_read_counters(int scope_fd, int leaf_fd, Counters *counters);
 
+/* What a run uses and may use now; COUNTER_UNKNOWN: there is no such controller, or no limit. */
+typedef struct CgroupUsage {
+        uint64_t memory_bytes;
+        uint64_t memory_max_bytes;
+        uint64_t cpu_usec;
+        uint64_t n_tasks;
+        uint64_t tasks_max;
+} CgroupUsage;
+
+/* Reads what the run of @scope_fd uses. */
+void cgroup_read_usage(int scope_fd, CgroupUsage *ret);
+
 /* Removes the empty leaf below @scope_fd. Returns 0 or a negative errno. */
 int cgroup_remove_leaf(int scope_fd);
+
+/* Removes the empty scope @scope_fd at @path below the mount, with its leaf. Returns 0, also if it
+ * is gone, or a negative errno. */
+int cgroup_remove_scope(const char *path, int scope_fd);
 
 /* Whether the leaf below @scope_fd still exists. */
 bool cgroup_has_leaf(int scope_fd);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which options go with which verb: nothing is accepted and ignored. */
+#include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/options.h"
 
 /* The doctor takes no policy: it looks at the machine. */
@@ -18,9 +20,64 @@ static int check_doctor(const Parser *parser) {
         return 0;
 }
 
+/* What only the verbs that manage have. */
+static int check_manage_options(const Parser *parser) {
+        const ManageOptions *manage = &parser->invocation->manage;
+        const struct {
+                bool given;
+                Verb of;
+                const char *name, *verb;
+        } rows[] = {
+                { manage->watch, VERB_LIST, "watch", "list" },
+                { manage->signal != 0, VERB_KILL, "signal", "kill" },
+                { manage->all, VERB_KILL, "all", "kill" },
+                { manage->kill, VERB_REAP, "kill", "reap" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+                if (rows[i].given && parser->invocation->verb != rows[i].of)
+                        return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                        "'--%s' is of '%s': write confine %s --%s, or leave it out",
+                                        rows[i].name, rows[i].verb, rows[i].verb, rows[i].name);
+        return 0;
+}
+
+/* What each of the verbs that manage has not. */
+static int check_manage(const Parser *parser) {
+        const Invocation *invocation = parser->invocation;
+        Verb verb = invocation->verb;
+        size_t n_ids = strv_length(invocation->command);
+
+        if (settings_count(invocation->settings) > 0 || invocation->policy)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "this verb runs nothing: leave the options of a run out, and write "
+                                "--label= after it to choose runs");
+        if (verb == VERB_KILL && invocation->json)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'kill' reports nothing: leave --json out");
+        if (verb == VERB_KILL && invocation->manage.all == (n_ids > 0))
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'kill' needs to know which runs: write confine kill ID..., or "
+                                "kill --all [--label=KEY=VALUE]");
+        if (verb == VERB_INSPECT && n_ids != 1)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'inspect' looks at one run: write confine inspect ID");
+        if (invocation->labels && n_ids > 0)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "an id says which run is meant: leave --label= out, or write kill "
+                                "--all --label=");
+        if (parser->index < parser->argc)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'%.128s' is not an option, and this verb takes no words: write "
+                                "confine list --label=KEY=VALUE to choose runs",
+                                parser->argv[parser->index]);
+        return 0;
+}
+
 int cli_check(const Parser *parser) {
         const Invocation *invocation = parser->invocation;
         bool is_run = invocation->verb == VERB_RUN;
+        int r;
 
         if (invocation->json && is_run && !invocation->dry_run)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
@@ -40,6 +97,11 @@ int cli_check(const Parser *parser) {
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'--result' has nothing to tell, since nothing is run: leave it "
                                 "out");
+        r = check_manage_options(parser);
+        if (r < 0)
+                return r;
+        if (verb_manages(invocation->verb))
+                return check_manage(parser);
         if (invocation->verb == VERB_DOCTOR)
                 return check_doctor(parser);
         if (!is_run && invocation->verb != VERB_POLICY_SHOW &&

@@ -13,12 +13,13 @@
 
 typedef struct VerbInfo {
         const char *name;
-        bool built;
+        Verb verb; /* VERB_RUN: told by the options that follow */
 } VerbInfo;
 
 static const VerbInfo verbs[] = {
-        { "run", true },   { "doctor", true }, { "list", false }, { "inspect", false },
-        { "kill", false }, { "reap", false },  { "log", false },  { "policy", true },
+        { "run", VERB_RUN },         { "doctor", VERB_DOCTOR },      { "list", VERB_LIST },
+        { "inspect", VERB_INSPECT }, { "kill", VERB_KILL },          { "reap", VERB_REAP },
+        { "log", _VERB_INVALID },    { "policy", VERB_POLICY_SHOW },
 };
 
 static const struct {
@@ -30,6 +31,10 @@ static const struct {
         { "check", VERB_POLICY_CHECK },
         { "trust", VERB_POLICY_TRUST },
 };
+
+bool verb_manages(Verb verb) {
+        return verb == VERB_LIST || verb == VERB_INSPECT || verb == VERB_KILL || verb == VERB_REAP;
+}
 
 bool form_is_python(Form form) {
         return form == FORM_SCRIPT || form == FORM_CODE || form == FORM_MODULE ||
@@ -95,22 +100,23 @@ static int parse_word(Parser *parser, bool dashes) {
         for (size_t i = 0; i < ARRAY_SIZE(verbs) && !dashes; i++) {
                 if (strcmp(verbs[i].name, word) != 0)
                         continue;
-                parser->verb_seen = verbs[i].built;
-                parser->index += verbs[i].built;
+                parser->verb_seen = verbs[i].verb != _VERB_INVALID;
+                parser->index += parser->verb_seen;
                 if (strcmp(word, "policy") == 0)
                         return parse_policy_word(parser);
-                if (strcmp(word, "doctor") == 0) {
-                        invocation->verb = VERB_DOCTOR;
+                if (!parser->verb_seen) {
+                        invocation->error_status = STATUS_USAGE;
+                        return diag_add(parser->diag, ERROR_CAPABILITY,
+                                        "the verb '%s' " LATER
+                                        "; 'confine --help' lists what there is, and "
+                                        "'confine ./%s' runs a script of that name",
+                                        word, word);
+                }
+                if (verbs[i].verb != VERB_RUN) {
+                        invocation->verb = verbs[i].verb;
                         invocation->error_status = STATUS_USAGE;
                 }
-                if (verbs[i].built)
-                        return 1;
-                invocation->error_status = STATUS_USAGE;
-                return diag_add(parser->diag, ERROR_CAPABILITY,
-                                "the verb '%s' " LATER
-                                "; 'confine --help' lists what there is, and "
-                                "'confine ./%s' runs a script of that name",
-                                word, word);
+                return 1;
         }
         invocation->form = strcmp(word, "-") == 0    ? FORM_STDIN
                            : has_suffix(word, ".py") ? FORM_SCRIPT
@@ -118,11 +124,27 @@ static int parse_word(Parser *parser, bool dashes) {
         return 0;
 }
 
-/* The file of policy trust, which may be left out, and those of policy check, which may not. */
-static int take_files(Parser *parser) {
+/* Options may stand between ids and after them: no command follows that they could belong to. */
+static int take_ids(Parser *parser) {
+        bool dashes;
+        int r = 0;
+
+        while (r == 0 && parser->index < parser->argc) {
+                r = strv_add(&parser->invocation->command, parser->argv[parser->index++]);
+                if (r == 0)
+                        r = options_parse(parser, &dashes);
+        }
+        return r;
+}
+
+/* The file of policy trust, which may be left out, those of policy check, which may not, and the
+ * ids of runs. */
+static int take_words(Parser *parser) {
         Invocation *invocation = parser->invocation;
         int r;
 
+        if (invocation->verb == VERB_INSPECT || invocation->verb == VERB_KILL)
+                return take_ids(parser);
         if (invocation->verb == VERB_POLICY_CHECK) {
                 if (parser->index >= parser->argc)
                         return diag_add(parser->diag, ERROR_CONFIGURATION,
@@ -157,7 +179,7 @@ static int parse(Parser *parser) {
         if (parser->invocation->verb == VERB_HELP || parser->invocation->verb == VERB_VERSION)
                 return 0;
         if (parser->invocation->verb != VERB_NO_SANDBOX) {
-                r = take_files(parser);
+                r = take_words(parser);
                 if (r == 0)
                         r = cli_check(parser);
                 if (r < 0 || parser->invocation->verb != VERB_RUN)
@@ -202,6 +224,7 @@ void cli_print_usage(FILE *stream) {
                     "       confine doctor [--json]\n"
                     "       confine policy show [OPTIONS] | policy keys\n"
                     "       confine policy check FILE... | policy trust [FILE]\n"
+                    "       confine list [OPTIONS] | inspect ID | kill ID... | reap [--kill]\n"
                     "       confine --help | --version\n",
                     stream);
 }
@@ -236,6 +259,7 @@ void invocation_done(Invocation *invocation) {
         invocation->result = NULL;
         free(invocation->policy);
         invocation->policy = NULL;
+        invocation->labels = strv_free(invocation->labels);
         free(invocation->trusted);
         invocation->trusted = NULL;
         for (size_t i = 0; i < _GUARDED_MAX; i++) {

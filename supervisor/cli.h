@@ -18,6 +18,10 @@ typedef enum Verb {
         VERB_POLICY_KEYS,
         VERB_POLICY_CHECK,
         VERB_POLICY_TRUST,
+        VERB_LIST,
+        VERB_INSPECT,
+        VERB_KILL,
+        VERB_REAP,
         _VERB_MAX,
         _VERB_INVALID = -22,
 } Verb;
@@ -44,6 +48,11 @@ typedef enum Guarded {
         _GUARDED_MAX,
 } Guarded;
 
+/* What VERB_LIST, VERB_INSPECT, VERB_KILL and VERB_REAP are to do. */
+typedef struct ManageOptions {
+        bool watch, all, kill;
+        int signal; /* 0: not said */
+} ManageOptions;
 typedef struct Invocation {
         Verb verb;
         Form form;        /* of VERB_RUN */
@@ -52,19 +61,25 @@ typedef struct Invocation {
         ManagerChoice manager;
         bool quiet;
         bool verbose;
-        bool dry_run;                /* of VERB_RUN: report it, run nothing */
-        bool json;                   /* of what reports: as one JSON object */
-        bool canonical;              /* of VERB_POLICY_SHOW: the canonical text alone */
-        char *result;                /* argument of --result (FILE or fd:N), or NULL; owned */
-        char *policy;                /* argument of --policy, or NULL; owned */
-        char *trusted;               /* the file of VERB_POLICY_TRUST, or NULL; owned */
+        bool dry_run;   /* of VERB_RUN: report it, run nothing */
+        bool json;      /* of what reports: as one JSON object */
+        bool canonical; /* of VERB_POLICY_SHOW: the canonical text alone */
+        char *result;   /* argument of --result (FILE or fd:N), or NULL; owned */
+        char *policy;   /* argument of --policy, or NULL; owned */
+        char *trusted;  /* the file of VERB_POLICY_TRUST, or NULL; owned */
+        char **labels;  /* KEY=VALUE, the runs that those that manage mean; owned */
+        ManageOptions manage;
         Settings *settings;          /* owned; after layers_read() those of all layers */
         char *guarded[_GUARDED_MAX]; /* policy files that a run must not be able to write, or NULL;
                                         owned */
         char **words;                /* all of argv after its first, NULL-terminated, not owned */
         char **command; /* what is run: the program or its form, -c CODE say, and the arguments;
-                           NULL-terminated, owned; not empty for VERB_RUN */
+                           NULL-terminated, owned; not empty for VERB_RUN; of VERB_POLICY_CHECK
+                           files, of those that manage ids */
 } Invocation;
+
+/* Whether @verb looks at runs that go on, or ends them. */
+bool verb_manages(Verb verb);
 
 /* Whether Python runs what @form names. */
 bool form_is_python(Form form);

@@ -12,6 +12,7 @@
 #include "supervisor/base/base.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
+#include "supervisor/killed.h"
 #include "supervisor/scope.h"
 #include "supervisor/slice-counts.h"
 #include "supervisor/worker/report.h"
@@ -213,6 +214,7 @@ void explain_end(Run *run) {
 
         explain_moved(run, o); /* before what it looks like */
         explain_oom(run, o);   /* first: of the keeper, it looks like a stop from outside */
+        killed_explain(run);   /* a SIGTERM that somebody answers for is no stop of the unit */
         explain_stop(run, o);
         explain_timeout(run, o);
         explain_sigsys(run, o);

@@ -8,6 +8,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/cli.h"
 #include "supervisor/layers.h"
+#include "supervisor/manage.h"
 #include "supervisor/no-sandbox.h"
 #include "supervisor/run.h"
 #include "supervisor/show.h"
@@ -44,6 +45,15 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
                 return show_check(invocation);
         case VERB_POLICY_TRUST:
                 return trust_file(invocation->trusted);
+        case VERB_LIST:
+                signals_restore(signals); /* it may go on, and ^C ends it */
+                return manage_list(invocation);
+        case VERB_INSPECT:
+                return manage_inspect(invocation);
+        case VERB_KILL:
+                return manage_kill(invocation);
+        case VERB_REAP:
+                return manage_reap(invocation);
         case VERB_HELP:
                 cli_print_help();
                 return 0;
@@ -68,6 +78,10 @@ static int read_policies(Invocation *invocation, Diag *diag) {
         case VERB_POLICY_KEYS:
         case VERB_POLICY_CHECK:
         case VERB_POLICY_TRUST:
+        case VERB_LIST:
+        case VERB_INSPECT:
+        case VERB_KILL:
+        case VERB_REAP:
         case VERB_HELP:
         case VERB_VERSION:
         case _VERB_MAX:

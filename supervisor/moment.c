@@ -20,6 +20,7 @@ static const struct {
         [MOMENT_TASKS] = { RECORD_LIMIT, "TasksMax" },
         [MOMENT_DISK] = { RECORD_LIMIT, "DiskMax" },
         [MOMENT_ORPHAN] = { RECORD_ORPHAN, NULL },
+        [MOMENT_KILLED] = { RECORD_KILLED_BY, NULL },
 };
 
 void moment_record(Run *run, Moment moment) {
@@ -48,6 +49,8 @@ void moment_record_outcome(Run *run) {
                 moment_record(run, MOMENT_TASKS);
         if (o->counters.disk_is_full == 1)
                 moment_record(run, MOMENT_DISK);
+        if (o->killed_by_uid != COUNTER_UNKNOWN)
+                moment_record(run, MOMENT_KILLED);
         if (o->orphaned)
                 moment_record(run, MOMENT_ORPHAN);
 }

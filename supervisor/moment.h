@@ -11,6 +11,7 @@ typedef enum Moment {
         MOMENT_TASKS,   /* TasksMax is, for the first time */
         MOMENT_DISK,    /* DiskMax was, at the end */
         MOMENT_ORPHAN,  /* processes survive their kill */
+        MOMENT_KILLED,  /* somebody ended it by `confine kill` */
         _MOMENT_MAX,
 } Moment;
 

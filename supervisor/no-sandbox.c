@@ -17,27 +17,6 @@
 
 #define AUDIT_TIMEOUT_USEC (5 * USEC_PER_SEC)
 
-static int store_record(Run *run) {
-        uint64_t deadline = clock_add_usec(clock_now_usec(), AUDIT_TIMEOUT_USEC);
-        _cleanup_(audit_entry_done) AuditEntry entry = { 0 };
-        _cleanup_(record_done) Record record = { 0 };
-        _cleanup_close_ int fd = audit_open();
-        int r;
-
-        if (fd < 0)
-                return fd;
-        r = record_build(run, RECORD_NO_SANDBOX, &record);
-        if (r >= 0)
-                r = audit_format(&record, run->unit, run->facts.system_manager, &entry);
-        if (r >= 0)
-                r = audit_send(fd, &entry, deadline);
-        /* journald looks at who we are when it works on the entry, and we are about to be somebody
-         * else. */
-        if (r >= 0)
-                r = audit_finish(fd, deadline);
-        return r;
-}
-
 static int become_python(char *const *words) {
         char name[] = "python3";
         char **argv = calloc(strv_length(words) + 2, sizeof(char *));
@@ -84,7 +63,7 @@ int no_sandbox(const Invocation *invocation, const Signals *signals) {
         /* journald notes the command line of who sends an entry; its first word says enough. */
         for (char **word = invocation->words + 1; *word; word++)
                 explicit_bzero(*word, strlen(*word));
-        r = store_record(&run);
+        r = audit_store(&run, RECORD_NO_SANDBOX, AUDIT_TIMEOUT_USEC);
         if (r < 0) {
                 log_line("the record of a run without sandbox could not be stored (%s), and "
                          "without a "

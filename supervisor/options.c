@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/value.h"
 #include "supervisor/base/base.h"
 #include "supervisor/base/str.h"
+#include "supervisor/signal-name.h"
 
 #define ORIGIN_MAX 96 /* bytes of an origin; longer words are cut in messages */
 
@@ -34,7 +36,41 @@ struct Option {
 
 static int refuse_unknown(Parser *parser, const char *word);
 
+static int on_manage(Parser *parser, const Option *option, const char *origin,
+                     const char *argument) {
+        ManageOptions *manage = &parser->invocation->manage;
+
+        manage->watch |= strcmp(option->name, "watch") == 0;
+        manage->all |= strcmp(option->name, "all") == 0;
+        manage->kill |= strcmp(option->name, "kill") == 0;
+        if (!argument)
+                return 0;
+        manage->signal = signal_parse(argument);
+        return manage->signal > 0 ? 0
+                                  : diag_add(parser->diag, ERROR_CONFIGURATION,
+                                             "'%.64s' is no signal (%s): write a name as TERM, or "
+                                             "a number",
+                                             argument, origin);
+}
+
+/* --label says of a run what it gets, and elsewhere which runs are meant. */
+static int set_filter(Parser *parser, const Option *option, const char *origin,
+                      const char *argument) {
+        ValueHint hint;
+
+        if (strcmp(option->key, "Label") != 0)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'%s' is of a run, and this verb runs nothing: leave it out",
+                                origin);
+        if (value_check_label(argument, strcspn(argument, "="), &hint) < 0)
+                return diag_add(parser->diag, ERROR_CONFIGURATION, "'%.128s' is no label (%s): %s",
+                                argument, origin, hint.text);
+        return strv_add(&parser->invocation->labels, argument);
+}
+
 static int on_set(Parser *parser, const Option *option, const char *origin, const char *argument) {
+        if (verb_manages(parser->invocation->verb))
+                return set_filter(parser, option, origin, argument);
         if (option->value && argument) /* would be less than the value: not to be taken for it */
                 return diag_add(parser->diag, ERROR_CAPABILITY,
                                 "'%s=%.128s' " LATER ", leave the argument out", origin, argument);

@@ -19,6 +19,7 @@ const char *cause_name(Cause cause) {
 
 Outcome outcome_init(void) {
         return (Outcome){
+                .killed_by_uid = COUNTER_UNKNOWN,
                 .limits = {
                         .memory_max_bytes = COUNTER_UNKNOWN,
                         .memory_swap_max_bytes = COUNTER_UNKNOWN,

@@ -59,12 +59,13 @@ typedef struct Outcome {
         ErrorType error;
         char *message; /* one line for stderr: what, which object, exact fix; owned, NULL = none */
         char *limit;   /* the limit that ended it, such as "MemoryMax"; owned, NULL = none */
-        char *slice_limit;     /* the limit of a slice that refused something, such as "NAME.slice
-                                  TasksMax"; owned, NULL = none */
-        bool started;          /* the program's first instruction may have run */
-        bool orphaned;         /* something survived the kill */
-        bool best_effort;      /* something the policy asks for is not enforced here */
-        uint64_t keys_missing; /* of it, the limits that have no controller: bits 1 << Key */
+        char *slice_limit;      /* the limit of a slice that refused something, such as "NAME.slice
+                                   TasksMax"; owned, NULL = none */
+        bool started;           /* the program's first instruction may have run */
+        bool orphaned;          /* something survived the kill */
+        uint64_t killed_by_uid; /* whoever ended it by `confine kill`; COUNTER_UNKNOWN: nobody */
+        bool best_effort;       /* something the policy asks for is not enforced here */
+        uint64_t keys_missing;  /* of it, the limits that have no controller: bits 1 << Key */
         uint64_t duration_usec;
         LimitsFound limits;
         Counters counters;

@@ -28,6 +28,8 @@ static const struct {
         [RECORD_REFUSED] = { "refused", "8f0b5d1c7e2a4936b1d47c05e9a36f28" },
         [RECORD_LIMIT] = { "limit", "6f260232d74f42ff9daacbe0e1c87efa" },
         [RECORD_ORPHAN] = { "orphan", "f11fda7082ad4fd987b988ed3f744913" },
+        [RECORD_REAPED] = { "end", "743415a3d5254f2baf0aeac9791fd846" },
+        [RECORD_KILLED_BY] = { "killed-by", "32923034b5d742bdafebfa05591de3ab" },
 };
 
 const char *record_message_id(RecordEvent event) {
@@ -149,6 +151,10 @@ const char *record_isolation(const Run *run) {
 static int add_request(Record *record, Run *run) {
         int r;
 
+        if (record->event == RECORD_REAPED) {
+                r = add_text(record, "COMMAND_SHA256", run->command_sha256);
+                return r < 0 ? r : add_text(record, "POLICY_SHA256", run->policy_sha256);
+        }
         if (run->facts.landlock_abi > 0) {
                 r = add_number(record, "LANDLOCK_ABI", (uint64_t)run->facts.landlock_abi);
                 if (r < 0)
@@ -169,7 +175,7 @@ static int add_request(Record *record, Run *run) {
 static int add_identity(Record *record, Run *run) {
         bool best_effort = run->policy && run->policy->enforcement == ENFORCEMENT_BEST_EFFORT;
         bool nothing = record->event == RECORD_NO_SANDBOX;
-        bool sandbox = !nothing;
+        bool sandbox = !nothing && record->event != RECORD_REAPED; /* how it was made is known */
         struct utsname uts = { 0 };
         const struct {
                 const char *name;
@@ -277,6 +283,7 @@ static int add_outcome(Record *record, const Run *run) {
                 { "LANDLOCK_DENIALS", c->n_landlock_denials },
                 { "DENIALS_DROPPED", o->denials_unknown ? COUNTER_UNKNOWN : o->denials.n_others },
                 { "KILLED_AFTER_EXIT", c->n_killed_after_exit },
+                { "KILLED_BY_UID", o->killed_by_uid },
         };
         int r;
 
@@ -329,6 +336,10 @@ static char *compose_message(const Run *run, RecordEvent event) {
                 return str_format("%s: reached %s", run->unit, run->limit_reached);
         case RECORD_ORPHAN:
                 return str_format("%s: processes survive their kill", run->unit);
+        case RECORD_KILLED_BY:
+                return str_format("%s: killed by uid %" PRIu64, run->unit, o->killed_by_uid);
+        case RECORD_REAPED:
+                return str_format("%s: ended: %s", run->unit, o->message);
         case RECORD_END:
         case _RECORD_EVENT_MAX:
                 break;
@@ -339,11 +350,14 @@ static char *compose_message(const Run *run, RecordEvent event) {
 static int add_event(Record *record, const Run *run) {
         switch (record->event) {
         case RECORD_END:
+        case RECORD_REAPED:
                 return add_outcome(record, run);
         case RECORD_REFUSED:
                 return add_cause(record, &run->outcome);
         case RECORD_LIMIT:
                 return add_text(record, "LIMIT", run->limit_reached);
+        case RECORD_KILLED_BY:
+                return add_number(record, "KILLED_BY_UID", run->outcome.killed_by_uid);
         case RECORD_START:
                 return run->supervisor_mark.pid == 0 /* a /proc that hides it */
                                ? 0

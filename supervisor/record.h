@@ -16,6 +16,8 @@ typedef enum RecordEvent {
         RECORD_REFUSED,    /* of a run that never began, the only one */
         RECORD_LIMIT,      /* a limit is reached, run->limit_reached */
         RECORD_ORPHAN,     /* processes survive their kill */
+        RECORD_REAPED,     /* the end of a run that `confine reap` ended */
+        RECORD_KILLED_BY,  /* who ended it by `confine kill` */
         _RECORD_EVENT_MAX,
 } RecordEvent;
 

@@ -92,6 +92,14 @@ typedef enum ScopeEnd {
  * @timeout_usec. For the rare end that was not ours. Blocks. */
 ScopeEnd scope_query_end(bool system, const char *unit, uint64_t timeout_usec);
 
+/* Asks the manager what state @unit is in, like scope_query_end(). Returns 0 and *ret, such as
+ * "active (running)", which is the caller's; a negative errno. */
+int scope_query_state(bool system, const char *unit, uint64_t timeout_usec, char **ret);
+
+/* Has the manager stop @unit, and waits until it has taken that on. Like scope_query_end().
+ * Returns 1; 0 if it knows no such unit; a negative errno. */
+int scope_stop_unit(bool system, const char *unit, uint64_t timeout_usec);
+
 /* Closes the connection and frees @scope. Accepts NULL. Returns NULL. */
 Scope *scope_close(Scope *scope);
 void scope_closep(Scope **scope);

@@ -55,7 +55,7 @@ _confine() {
         Secrets= User= Group= UIDRange=
         WorkingDirectory= Label= Audit= AuditArguments= RequireIsolation='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical -h --help --version'
+        --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical --watch --signal= --all --kill -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -85,7 +85,7 @@ _confine() {
                 ;;
             # These take the next word.
             -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --secret | --memory | --cpu | --tasks | \
-                --timeout | --working-directory | --uid | --gid | --policy | --property | --slice | --label | --result)
+                --timeout | --working-directory | --uid | --gid | --policy | --property | --slice | --label | --result | --signal)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;
@@ -119,6 +119,12 @@ _confine() {
                 verb=${verb:-doctor}
                 continue
                 ;;
+            list | inspect | kill | reap)
+                if [[ ! $verb ]]; then
+                    verb=${before[i]}
+                    continue
+                fi
+                ;;&
             show | keys | check | trust)
                 if [[ $verb == policy ]]; then
                     verb="policy ${before[i]}"
@@ -126,7 +132,7 @@ _confine() {
                 fi
                 ;;&
             *)
-                [[ $verb != 'policy check' ]] || continue
+                [[ $verb != 'policy check' && $verb != inspect && $verb != kill ]] || continue
                 if [[ $verb ]]; then
                     _confine_command
                 else
@@ -144,6 +150,7 @@ _confine() {
         --uid=*) _confine_value User ;;
         --gid=*) _confine_value Group ;;
         --result=*) _confine_paths -f ;;
+        --signal=*) _confine_words 'TERM INT HUP QUIT KILL USR1 USR2 STOP CONT' ;;
         --policy=*)
             _confine_paths -f
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$(_confine_policies)" -- "$cur")
@@ -163,17 +170,27 @@ _confine() {
                 _confine_words 'show keys check trust'
             elif [[ $cur == -* && $verb == doctor ]]; then
                 _confine_words '--json --system --user'
+            elif [[ $cur == -* && $verb == list ]]; then
+                _confine_words '--json --label= --watch --system --user'
+            elif [[ $cur == -* && $verb == inspect ]]; then
+                _confine_words '--json --system --user'
+            elif [[ $cur == -* && $verb == kill ]]; then
+                _confine_words '--all --label= --signal= --system --user'
+            elif [[ $cur == -* && $verb == reap ]]; then
+                _confine_words '--json --kill --label= --system --user'
             elif [[ $cur == -* ]]; then
                 _confine_words "$options"
             elif [[ $verb == 'policy check' || $verb == 'policy trust' ]]; then
                 _confine_paths -f
-            elif [[ $verb == policy* || $verb == doctor ]]; then
+            elif [[ $verb == inspect || $verb == kill ]]; then
+                _confine_words "$(confine list 2>/dev/null | awk 'NR > 1 { print $1 }')"
+            elif [[ $verb == policy* || $verb == doctor || $verb == list || $verb == reap ]]; then
                 :
             elif [[ $verb ]]; then
                 _confine_command
             else
                 _confine_paths -f
-                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run doctor policy' -- "$cur")
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run doctor policy list inspect kill reap' -- "$cur")
             fi
             ;;
     esac

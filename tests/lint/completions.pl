@@ -4,6 +4,7 @@
 # is asked, not its text.
 use strict;
 use warnings;
+use File::Temp;
 use Test::More;
 
 use lib 'tests/lint';
@@ -20,6 +21,10 @@ sub complete {
     close $bash or die "bash failed for '@words'";
     return join ' ', sort grep { length } @answers;
 }
+
+my $directory = File::Temp->newdir;
+confine_that_lists($directory);
+home_with_policy($directory);
 
 my (@options, @forms, @take_word, @take_none);
 my $text = slurp('supervisor/options.def') =~ s{/\*.*?\*/}{}gsr;
@@ -63,10 +68,16 @@ like(complete(''), qr/^(?=.*\bMakefile\b).*\brun\b/, 'the verb, or a script');
 is(complete('ru'), 'run', 'the verb');
 is(complete('do'), 'doctor doctor', 'another, here also the name of a directory');
 is(complete('doctor', '-'), '--json --system --user', 'whose options are few');
+is(complete('kill', '-'), '--all --label= --signal= --system --user', 'the options of kill');
+is(complete('kill', 'a', '--signal', '=', 'T'), 'TERM', 'and a signal, behind an id');
+is(complete($_, ''), join(' ', @LISTED), "$_ takes the ids of the runs there are") for qw(inspect kill);
+is(complete('kill', $LISTED[0], 'b'), $LISTED[1], 'kill takes one more');
+is(complete('list', 'Makef'), '', 'list takes no file');
 is(complete('policy', ''), 'check keys show trust', 'what policy does');
 is(complete('policy', 'trust', 'Makef'), 'Makefile', 'policy trust takes a file');
 is(complete('policy', 'check', 'NEWS', 'Makef'), 'Makefile', 'policy check takes files');
 like(complete('--policy', '=', 'Makef'), qr/^Makefile\b/, 'so does --policy');
+is(complete('--policy', '=', 'of'), 'of-mine', 'or a policy there is');
 is(complete('policy', 'show', '-'), $options, 'the options of policy show');
 is(complete('policy', 'show', '-p', 'Netw'), 'Network=', 'and its keys');
 is(complete('show', 'Makef'), 'Makefile', 'show may be a script');

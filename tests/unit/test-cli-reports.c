@@ -50,6 +50,16 @@ static void test_good(void) {
                   false,
                   true,
                   false },
+                { { "list" }, VERB_LIST, false, false, false },
+                { { "list", "--watch", "--json", "--label=a=b", "--user" },
+                  VERB_LIST,
+                  false,
+                  true,
+                  false },
+                { { "inspect", "12ab", "--json" }, VERB_INSPECT, false, true, false },
+                { { "kill", "12", "--signal=sigterm", "34" }, VERB_KILL, false, false, false },
+                { { "kill", "--all", "--label=a=b" }, VERB_KILL, false, false, false },
+                { { "reap", "--kill", "--json" }, VERB_REAP, false, true, false },
                 { { "./policy", "show" }, VERB_RUN, false, false, false },
                 { { "--", "policy", "show" }, VERB_RUN, false, false, false },
         };
@@ -66,13 +76,28 @@ static void test_good(void) {
         }
 }
 
+typedef struct Refused {
+        const char *words[WORDS_MAX];
+        int status;
+        const char *part;
+} Refused;
+
+static void check_refused(const Refused *rows, size_t n) {
+        for (size_t i = 0; i < n; i++) {
+                _cleanup_(invocation_done) Invocation invocation = { 0 };
+                _cleanup_(diag_done) Diag diag = { 0 };
+
+                is_int(parse(rows[i].words, &invocation, &diag), -EINVAL, "S4: %s: row %zu",
+                       rows[0].words[0], i);
+                is_int(invocation.error_status, rows[i].status, "row %zu: the status", i);
+                has_str(diag.n_messages ? diag.messages[0].text : NULL, rows[i].part,
+                        "S20: row %zu: the reason", i);
+        }
+}
+
 /* Nothing is accepted and ignored. */
 static void test_refused(void) {
-        static const struct {
-                const char *words[WORDS_MAX];
-                int status;
-                const char *part;
-        } rows[] = {
+        static const Refused rows[] = {
                 { { "policy" }, 2, "write confine policy show" },
                 { { "policy", "shew" }, 2, "write confine policy show" },
                 { { "policy", "show", "x" }, 2, "'x' is not an option" },
@@ -95,19 +120,38 @@ static void test_refused(void) {
                 { { "--canonical", "x.py" }, 125, "is of 'policy show'" },
         };
 
-        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-                _cleanup_(invocation_done) Invocation invocation = { 0 };
-                _cleanup_(diag_done) Diag diag = { 0 };
+        check_refused(rows, ARRAY_SIZE(rows));
+}
 
-                is_int(parse(rows[i].words, &invocation, &diag), -EINVAL, "S4: row %zu", i);
-                is_int(invocation.error_status, rows[i].status, "row %zu: the status", i);
-                has_str(diag.n_messages ? diag.messages[0].text : NULL, rows[i].part,
-                        "S20: row %zu: the reason", i);
-        }
+static void test_refused_manage(void) {
+        static const Refused rows[] = {
+                { { "list", "x" }, 2, "takes no words" },
+                { { "list", "--memory=1G" }, 2, "is of a run" },
+                { { "list", "-pTasksMax=1" }, 2, "leave the options of a run out" },
+                { { "--label=a=b", "list" }, 2, "write --label= after it" },
+                { { "list", "--label=x" }, 2, "write KEY=VALUE" },
+                { { "list", "--kill" }, 2, "write confine reap --kill" },
+                { { "list", "--result=x" }, 2, "nothing is run" },
+                { { "inspect" }, 2, "write confine inspect ID" },
+                { { "inspect", "a", "b" }, 2, "write confine inspect ID" },
+                { { "inspect", "a", "--label=a=b" }, 2, "leave --label= out" },
+                { { "kill" }, 2, "write confine kill ID" },
+                { { "kill", "--all", "a" }, 2, "write confine kill ID" },
+                { { "kill", "a", "--label=a=b" }, 2, "leave --label= out" },
+                { { "kill", "a", "--json" }, 2, "leave --json out" },
+                { { "kill", "a", "--signal=NONE" }, 2, "is no signal" },
+                { { "kill", "a", "--signal=0" }, 2, "is no signal" },
+                { { "kill", "a", "--signal=65" }, 2, "is no signal" },
+                { { "reap", "x" }, 2, "takes no words" },
+                { { "run", "--watch", "x" }, 125, "write confine list --watch" },
+        };
+
+        check_refused(rows, ARRAY_SIZE(rows));
 }
 
 int main(void) {
         test_good();
         test_refused();
+        test_refused_manage();
         return done_testing();
 }

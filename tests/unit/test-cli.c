@@ -248,7 +248,6 @@ static const struct {
         { "run|--result=fd:-1|x", 125, ERROR_CONFIGURATION, "no place for a result" },
         { "run|--result=fd:2147483648|x", 125, ERROR_CONFIGURATION, "no place" },
         { "run|--result=a|--result=b|x", 125, ERROR_CONFIGURATION, "given twice" },
-        { "list", 2, ERROR_CAPABILITY, "the verb 'list'" },
         { "-c", 2, ERROR_CONFIGURATION, "write -c CODE" },
         { "-qm", 2, ERROR_CONFIGURATION, "write -m MODULE" },
         { "run|-m|x", 125, ERROR_CONFIGURATION, "unknown option '-m'" },

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034 # for the tests
 # What the tests of runs share, beside lib.sh, after which it is read.
 
-: "${tests_dir:?}" "${tmp:?}" "${user:?}" "${CONFINE_RUNG:?}"
+: "${tests_dir:?}" "${tmp:?}" "${captured:?}" "${user:?}" "${CONFINE_RUNG:?}"
 data=$tests_dir/data
 
 # In a soak the loops inside one command are longer, too.
@@ -64,6 +64,17 @@ worker_of() {
     ps -o pid=,comm= --ppid "$1" | awk '$2 !~ /^confine/ { print $1; found = 1 } END { exit !found }'
 }
 
+# forsake PID: that supervisor and its keeper are killed, the run goes on.
+forsake() {
+    keeper=$(keeper_of "$1")
+    # Stopped first: it would notice that its keeper is gone, and end the run by itself.
+    kill -STOP "$1"
+    kill -KILL "$keeper"
+    wait_for 10 ended "$keeper" || bail_out 'the keeper lives'
+    kill -KILL "$1"
+    wait_for 10 ended "$1" || bail_out 'the supervisor lives'
+}
+
 # has_output TEXT: what a spawned command wrote has this line.
 has_output() {
     grep -qxF -e "$1" "$captured/out"
@@ -76,4 +87,34 @@ running() {
 
 not_running() {
     ! running "$1"
+}
+
+# mark: from here on. recorded FILTER: of what confine recorded since then, by jq(1).
+# The entry is its own: which of those in several files is the last one is not certain, and all that follow this one are later.
+mark() {
+    journalctl --sync
+    logger --tag=test-mark mark
+    journalctl --sync
+    cursor=$(journalctl --quiet --lines=1 --output=export SYSLOG_IDENTIFIER=test-mark | sed -n 's/^__CURSOR=//p')
+}
+recorded() {
+    journalctl --sync
+    journalctl --after-cursor="$cursor" --output=json --all SYSLOG_IDENTIFIER=confine | jq -r "$1"
+}
+
+# session_is FILE PATH: the lines of FILE that start with "# " are run one after the other, in $tmp, and what they say is what stands
+# below them, but for what differs from run to run. Not in the container, which has neither limits nor their messages.
+session_is() {
+    grep '^# ' "$1" | while IFS= read -r line; do
+        printf '%s\n' "$line"
+        run_as env "PATH=$2" sh -c "${line#??}" </dev/null 2>&1 || :
+        journalctl --sync
+    done >"$captured/session"
+    session_normal <"$captured/session" >"$captured/session.got"
+    session_normal <"$1" >"$captured/session.wanted"
+    diff "$captured/session.wanted" "$captured/session.got"
+}
+session_normal() {
+    sed -E -e 's/[0-9a-f]{32}/ID/g' -e 's/[0-9]+\.[0-9]{3}s/TIME/g' -e 's/peak 6[0-9.]+M/PEAK/' \
+        -e 's/("memory_peak_bytes":)[0-9]+/\1N/' -e 's/uid [0-9]+/uid UID/'
 }
