@@ -4,6 +4,35 @@
 #include "supervisor/base/str.h"
 #include "supervisor/options.h"
 
+/* What only the log has, and what it has not. */
+static int check_log(const Parser *parser) {
+        const Invocation *invocation = parser->invocation;
+        const LogOptions *log = &invocation->log;
+
+        if (invocation->verb != VERB_LOG) {
+                if (!log->given)
+                        return 0;
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--%s' is of 'log': write confine log --%s, or leave it out",
+                                log->given, log->given);
+        }
+        if (settings_count(invocation->settings) > 0)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'log' runs nothing: leave the options of a run out, and write "
+                                "--label=, --uid= and --policy= after 'log' to choose runs");
+        if (log->metrics && (!log->stats || parser->invocation->json))
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--openmetrics' is a form of --stats beside --json: write --stats "
+                                "--openmetrics");
+        if (log->follow && (log->stats || log->text[LOG_TEXT_UNTIL]))
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--follow' has no end: leave it or --stats and --until out");
+        if (log->merge && log->text[LOG_TEXT_DIRECTORY])
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'--directory' reads all of its files: leave --merge out");
+        return 0;
+}
+
 /* The doctor takes no policy: it looks at the machine. */
 static int check_doctor(const Parser *parser) {
         const Invocation *invocation = parser->invocation;
@@ -17,7 +46,7 @@ static int check_doctor(const Parser *parser) {
                                 "'%.128s' is not an option, and 'doctor' runs nothing: write "
                                 "confine doctor [--json] [--system | --user]",
                                 parser->argv[parser->index]);
-        return 0;
+        return check_log(parser);
 }
 
 /* What only the verbs that manage have. */
@@ -71,12 +100,12 @@ static int check_manage(const Parser *parser) {
                                 "'%.128s' is not an option, and this verb takes no words: write "
                                 "confine list --label=KEY=VALUE to choose runs",
                                 parser->argv[parser->index]);
-        return 0;
+        return check_log(parser);
 }
 
 int cli_check(const Parser *parser) {
         const Invocation *invocation = parser->invocation;
-        bool is_run = invocation->verb == VERB_RUN;
+        bool is_run = invocation->verb == VERB_RUN, is_log = invocation->verb == VERB_LOG;
         int r;
 
         if (invocation->json && is_run && !invocation->dry_run)
@@ -104,7 +133,7 @@ int cli_check(const Parser *parser) {
                 return check_manage(parser);
         if (invocation->verb == VERB_DOCTOR)
                 return check_doctor(parser);
-        if (!is_run && invocation->verb != VERB_POLICY_SHOW &&
+        if (!is_run && !is_log && invocation->verb != VERB_POLICY_SHOW &&
             (invocation->manager != MANAGER_DEFAULT || settings_count(invocation->settings) > 0 ||
              invocation->policy))
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
@@ -116,8 +145,10 @@ int cli_check(const Parser *parser) {
                                 "leave it out");
         if (!is_run && parser->index < parser->argc)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
-                                "'%.128s' is not an option, and 'policy' runs nothing: write "
-                                "confine --dry-run and what to run",
-                                parser->argv[parser->index]);
-        return 0;
+                                "'%.128s' is not an option, and '%s' runs nothing: write %s",
+                                parser->argv[parser->index], is_log ? "log" : "policy",
+                                is_log ? "confine log --label=KEY=VALUE, --id= or --cause= to "
+                                         "choose runs"
+                                       : "confine --dry-run and what to run");
+        return check_log(parser);
 }

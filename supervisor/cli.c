@@ -19,7 +19,7 @@ typedef struct VerbInfo {
 static const VerbInfo verbs[] = {
         { "run", VERB_RUN },         { "doctor", VERB_DOCTOR },      { "list", VERB_LIST },
         { "inspect", VERB_INSPECT }, { "kill", VERB_KILL },          { "reap", VERB_REAP },
-        { "log", _VERB_INVALID },    { "policy", VERB_POLICY_SHOW },
+        { "log", VERB_LOG },         { "policy", VERB_POLICY_SHOW },
 };
 
 static const struct {
@@ -100,18 +100,10 @@ static int parse_word(Parser *parser, bool dashes) {
         for (size_t i = 0; i < ARRAY_SIZE(verbs) && !dashes; i++) {
                 if (strcmp(verbs[i].name, word) != 0)
                         continue;
-                parser->verb_seen = verbs[i].verb != _VERB_INVALID;
-                parser->index += parser->verb_seen;
+                parser->verb_seen = true;
+                parser->index++;
                 if (strcmp(word, "policy") == 0)
                         return parse_policy_word(parser);
-                if (!parser->verb_seen) {
-                        invocation->error_status = STATUS_USAGE;
-                        return diag_add(parser->diag, ERROR_CAPABILITY,
-                                        "the verb '%s' " LATER
-                                        "; 'confine --help' lists what there is, and "
-                                        "'confine ./%s' runs a script of that name",
-                                        word, word);
-                }
                 if (verbs[i].verb != VERB_RUN) {
                         invocation->verb = verbs[i].verb;
                         invocation->error_status = STATUS_USAGE;
@@ -225,6 +217,7 @@ void cli_print_usage(FILE *stream) {
                     "       confine policy show [OPTIONS] | policy keys\n"
                     "       confine policy check FILE... | policy trust [FILE]\n"
                     "       confine list [OPTIONS] | inspect ID | kill ID... | reap [--kill]\n"
+                    "       confine log [OPTIONS]\n"
                     "       confine --help | --version\n",
                     stream);
 }
@@ -259,6 +252,10 @@ void invocation_done(Invocation *invocation) {
         invocation->result = NULL;
         free(invocation->policy);
         invocation->policy = NULL;
+        for (LogText i = 0; i < _LOG_TEXT_MAX; i++) {
+                free(invocation->log.text[i]);
+                invocation->log.text[i] = NULL;
+        }
         invocation->labels = strv_free(invocation->labels);
         free(invocation->trusted);
         invocation->trusted = NULL;

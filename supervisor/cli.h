@@ -18,6 +18,7 @@ typedef enum Verb {
         VERB_POLICY_KEYS,
         VERB_POLICY_CHECK,
         VERB_POLICY_TRUST,
+        VERB_LOG,
         VERB_LIST,
         VERB_INSPECT,
         VERB_KILL,
@@ -48,11 +49,29 @@ typedef enum Guarded {
         _GUARDED_MAX,
 } Guarded;
 
+typedef enum LogText {
+        LOG_TEXT_SINCE,
+        LOG_TEXT_UNTIL,
+        LOG_TEXT_CAUSE,
+        LOG_TEXT_ID,
+        LOG_TEXT_DIRECTORY,
+        LOG_TEXT_UID,
+        _LOG_TEXT_MAX,
+} LogText;
+
+/* What VERB_LOG is to show; --policy, --system, --user and --json are where they always are. */
+typedef struct LogOptions {
+        char *text[_LOG_TEXT_MAX]; /* arguments of the options of that name, or NULL; owned */
+        bool merge, follow, stats, metrics, no_pager;
+        const char *given; /* one of the options that only VERB_LOG has, or NULL; static */
+} LogOptions;
+
 /* What VERB_LIST, VERB_INSPECT, VERB_KILL and VERB_REAP are to do. */
 typedef struct ManageOptions {
         bool watch, all, kill;
         int signal; /* 0: not said */
 } ManageOptions;
+
 typedef struct Invocation {
         Verb verb;
         Form form;        /* of VERB_RUN */
@@ -67,7 +86,8 @@ typedef struct Invocation {
         char *result;   /* argument of --result (FILE or fd:N), or NULL; owned */
         char *policy;   /* argument of --policy, or NULL; owned */
         char *trusted;  /* the file of VERB_POLICY_TRUST, or NULL; owned */
-        char **labels;  /* KEY=VALUE, the runs that those that manage mean; owned */
+        char **labels;  /* KEY=VALUE, which runs VERB_LOG and those that manage mean; owned */
+        LogOptions log;
         ManageOptions manage;
         Settings *settings;          /* owned; after layers_read() those of all layers */
         char *guarded[_GUARDED_MAX]; /* policy files that a run must not be able to write, or NULL;

@@ -8,6 +8,7 @@
 #include "supervisor/base/log.h"
 #include "supervisor/cli.h"
 #include "supervisor/layers.h"
+#include "supervisor/log.h"
 #include "supervisor/manage.h"
 #include "supervisor/no-sandbox.h"
 #include "supervisor/run.h"
@@ -45,6 +46,9 @@ static int dispatch(const Invocation *invocation, Signals *signals, int *ret_sig
                 return show_check(invocation);
         case VERB_POLICY_TRUST:
                 return trust_file(invocation->trusted);
+        case VERB_LOG:
+                signals_restore(signals); /* it may be waiting, and ^C ends it */
+                return log_show(invocation);
         case VERB_LIST:
                 signals_restore(signals); /* it may go on, and ^C ends it */
                 return manage_list(invocation);
@@ -78,6 +82,7 @@ static int read_policies(Invocation *invocation, Diag *diag) {
         case VERB_POLICY_KEYS:
         case VERB_POLICY_CHECK:
         case VERB_POLICY_TRUST:
+        case VERB_LOG:
         case VERB_LIST:
         case VERB_INSPECT:
         case VERB_KILL:

@@ -36,6 +36,37 @@ struct Option {
 
 static int refuse_unknown(Parser *parser, const char *word);
 
+/* Stores @argument, once. */
+static int set_log_text(Parser *parser, LogText which, const char *origin, const char *argument) {
+        char **field = &parser->invocation->log.text[which];
+
+        if (*field)
+                return diag_add(parser->diag, ERROR_CONFIGURATION,
+                                "'%s' is given twice: give it once", origin);
+        *field = strdup(argument);
+        return *field ? 0 : -ENOMEM;
+}
+
+static int on_log(Parser *parser, const Option *option, const char *origin, const char *argument) {
+        static const char texts[_LOG_TEXT_MAX][12] = {
+                [LOG_TEXT_SINCE] = "since",         [LOG_TEXT_UNTIL] = "until",
+                [LOG_TEXT_CAUSE] = "cause",         [LOG_TEXT_ID] = "id",
+                [LOG_TEXT_DIRECTORY] = "directory", [LOG_TEXT_UID] = "uid",
+        };
+        LogOptions *log = &parser->invocation->log;
+
+        log->given = option->name;
+        log->merge |= strcmp(option->name, "merge") == 0;
+        log->follow |= strcmp(option->name, "follow") == 0;
+        log->stats |= strcmp(option->name, "stats") == 0;
+        log->metrics |= strcmp(option->name, "openmetrics") == 0;
+        log->no_pager |= strcmp(option->name, "no-pager") == 0;
+        for (LogText i = 0; i < _LOG_TEXT_MAX; i++)
+                if (strcmp(option->name, texts[i]) == 0)
+                        return set_log_text(parser, i, origin, argument);
+        return 0;
+}
+
 static int on_manage(Parser *parser, const Option *option, const char *origin,
                      const char *argument) {
         ManageOptions *manage = &parser->invocation->manage;
@@ -53,11 +84,13 @@ static int on_manage(Parser *parser, const Option *option, const char *origin,
                                              argument, origin);
 }
 
-/* --label says of a run what it gets, and elsewhere which runs are meant. */
+/* --label and --uid say of a run what it gets, and elsewhere which runs are meant. */
 static int set_filter(Parser *parser, const Option *option, const char *origin,
                       const char *argument) {
         ValueHint hint;
 
+        if (strcmp(option->key, "User") == 0 && parser->invocation->verb == VERB_LOG)
+                return on_log(parser, option, origin, argument);
         if (strcmp(option->key, "Label") != 0)
                 return diag_add(parser->diag, ERROR_CONFIGURATION,
                                 "'%s' is of a run, and this verb runs nothing: leave it out",
@@ -69,7 +102,7 @@ static int set_filter(Parser *parser, const Option *option, const char *origin,
 }
 
 static int on_set(Parser *parser, const Option *option, const char *origin, const char *argument) {
-        if (verb_manages(parser->invocation->verb))
+        if (parser->invocation->verb == VERB_LOG || verb_manages(parser->invocation->verb))
                 return set_filter(parser, option, origin, argument);
         if (option->value && argument) /* would be less than the value: not to be taken for it */
                 return diag_add(parser->diag, ERROR_CAPABILITY,

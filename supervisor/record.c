@@ -199,6 +199,7 @@ static int add_identity(Record *record, Run *run) {
                                                : "strict" },
                 { "KERNEL", uts.release },
                 { "UNOBSERVED", sandbox && !landlock_audit_tells(run) ? "file-denials" : NULL },
+                { "POLICY", sandbox ? run->invocation->policy : NULL },
         };
         int r;
 

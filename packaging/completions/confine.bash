@@ -55,7 +55,7 @@ _confine() {
         Secrets= User= Group= UIDRange=
         WorkingDirectory= Label= Audit= AuditArguments= RequireIsolation='
     options='--allow-read= --allow-write= --allow-exec= --allow-run --allow-net --allow-env= -E --setenv= --secret= --memory= --cpu= --tasks= --timeout=
-        --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical --watch --signal= --all --kill -h --help --version'
+        --working-directory= --uid= --gid= --policy= -p --property= --system --user --slice= --label= --result= -q --quiet -v --verbose --dry-run --json --canonical --since= --until= --cause= --id= --directory= --merge --follow --stats --openmetrics --no-pager --watch --signal= --all --kill -h --help --version'
     forms="-c -m"
     COMPREPLY=()
 
@@ -85,7 +85,7 @@ _confine() {
                 ;;
             # These take the next word.
             -[Ep] | --allow-read | --allow-write | --allow-exec | --allow-env | --setenv | --secret | --memory | --cpu | --tasks | \
-                --timeout | --working-directory | --uid | --gid | --policy | --property | --slice | --label | --result | --signal)
+                --timeout | --working-directory | --uid | --gid | --policy | --property | --slice | --label | --result | --since | --until | --cause | --id | --directory | --signal)
                 ((i + 1 < ${#before[@]})) || name=${before[i]}=$name
                 ((++i))
                 ;;
@@ -105,6 +105,14 @@ _confine() {
                     return
                 fi
                 verb=run
+                ;;
+            log)
+                if [[ ! $verb ]]; then
+                    verb=log
+                    continue
+                fi
+                _confine_command
+                return
                 ;;
             policy)
                 if [[ ! $verb ]]; then
@@ -150,6 +158,8 @@ _confine() {
         --uid=*) _confine_value User ;;
         --gid=*) _confine_value Group ;;
         --result=*) _confine_paths -f ;;
+        --directory=*) _confine_paths -d ;;
+        --cause=*) _confine_words 'exit signal timeout limit killed refused error audit exec running no-end no-sandbox' ;;
         --signal=*) _confine_words 'TERM INT HUP QUIT KILL USR1 USR2 STOP CONT' ;;
         --policy=*)
             _confine_paths -f
@@ -184,13 +194,13 @@ _confine() {
                 _confine_paths -f
             elif [[ $verb == inspect || $verb == kill ]]; then
                 _confine_words "$(confine list 2>/dev/null | awk 'NR > 1 { print $1 }')"
-            elif [[ $verb == policy* || $verb == doctor || $verb == list || $verb == reap ]]; then
+            elif [[ $verb == policy* || $verb == log || $verb == doctor || $verb == list || $verb == reap ]]; then
                 :
             elif [[ $verb ]]; then
                 _confine_command
             else
                 _confine_paths -f
-                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run doctor policy list inspect kill reap' -- "$cur")
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'run doctor policy log list inspect kill reap' -- "$cur")
             fi
             ;;
     esac

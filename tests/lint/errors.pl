@@ -89,7 +89,6 @@ my %not_the_hosts = (
     'getrandom failed'                                   => 'the kernel failed',
     'poll: '                                             => 'the kernel failed',
     'out of memory'                                      => 'the kernel failed',
-    'the verb \'%s\' '                                     => 'a verb of the caller',
 );
 my (%begin, @silent, @misled);
 for my $file (glob 'supervisor/*.c policy/*.c') {
