@@ -22,6 +22,8 @@ DATADIR    ?= $(PREFIX)/share
 SYSCONFDIR ?= $(PREFIX)/etc
 MANDIR     ?= $(DATADIR)/man
 BASHDIR    ?= $(DATADIR)/bash-completion/completions
+FISHDIR    ?= $(DATADIR)/fish/vendor_completions.d
+ZSHDIR     ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 PKG_CONFIG ?= pkg-config
 # systemd reads units only below its own directories; a private prefix keeps its copies to itself.
 pc = $(shell $(PKG_CONFIG) --variable=$(1) systemd 2>/dev/null)
@@ -138,12 +140,17 @@ MUSL_CC    := $(shell command -v musl-gcc)
 TABLE_BIN  := $(addprefix $(GUEST_DIR)/,attacks attacks.so $(if $(MUSL_CC),attacks-musl))
 
 .PHONY: all
-all: $(B)/confine
+all: $(B)/confine $(B)/gen/fish $(B)/gen/zsh
 
 # A change of flags or compiler rebuilds the variant.
 FLAGS_NOW := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $(B)/.flags || \
 	printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' > $(B)/.flags)
+
+$(B)/gen/fish $(B)/gen/zsh: packaging/completions/generate supervisor/options.def policy/keys.def
+	$(say) GEN $@
+	@mkdir -p $(@D)
+	$(Q)packaging/completions/generate $(@F) > $@
 
 $(B)/%.o: %.c $(B)/.flags
 	$(say) CC $<
@@ -333,7 +340,8 @@ install: all
 		$(DESTDIR)$(CATALOGDIR) $(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
 		$(DESTDIR)$(MANDIR)/man7 \
 		$(DESTDIR)$(DATADIR)/confine/seccomp $(DESTDIR)$(DATADIR)/confine/apparmor \
-		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(DATADIR)/confine/policies $(DESTDIR)$(BASHDIR)
+		$(DESTDIR)$(DATADIR)/confine/schema $(DESTDIR)$(DATADIR)/confine/policies $(DESTDIR)$(BASHDIR) \
+		$(DESTDIR)$(FISHDIR) $(DESTDIR)$(ZSHDIR)
 	$(INSTALL) -m 755 $(B)/confine $(DESTDIR)$(BINDIR)/confine
 	$(INSTALL) -m 644 $(UNITS) $(DESTDIR)$(UNITDIR)/
 	$(INSTALL) -m 644 $(UNITS) $(DESTDIR)$(USERUNITDIR)/
@@ -344,6 +352,8 @@ install: all
 	$(INSTALL) -m 644 man/confine.conf.5 $(DESTDIR)$(MANDIR)/man5/confine.conf.5
 	$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7/
 	$(INSTALL) -m 644 packaging/completions/confine.bash $(DESTDIR)$(BASHDIR)/confine
+	$(INSTALL) -m 644 $(B)/gen/fish $(DESTDIR)$(FISHDIR)/confine.fish
+	$(INSTALL) -m 644 $(B)/gen/zsh $(DESTDIR)$(ZSHDIR)/_confine
 	$(INSTALL) -m 644 $(PROFILES) policy/seccomp/README.md $(DESTDIR)$(DATADIR)/confine/seccomp/
 	$(INSTALL) -m 644 $(POLICIES) $(DESTDIR)$(DATADIR)/confine/policies/
 	$(INSTALL) -m 644 $(SCHEMAS) $(DESTDIR)$(DATADIR)/confine/schema/
@@ -351,8 +361,8 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/confine $(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS))) \
 		$(addprefix $(DESTDIR)$(USERUNITDIR)/,$(notdir $(UNITS))) $(DESTDIR)$(CATALOGDIR)/confine.catalog \
 		$(DESTDIR)$(TMPFILESDIR)/confine.conf $(DESTDIR)$(MANDIR)/man1/confine.1 \
-		$(DESTDIR)$(BASHDIR)/confine
 		$(DESTDIR)$(MANDIR)/man5/confine.conf.5 $(addprefix $(DESTDIR)$(MANDIR)/man7/,$(notdir $(MAN7))) \
+		$(DESTDIR)$(BASHDIR)/confine $(DESTDIR)$(FISHDIR)/confine.fish $(DESTDIR)$(ZSHDIR)/_confine
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 
 # ---- the real Landlock and seccomp of this machine, in forked children; root does it once more as
