@@ -8,7 +8,6 @@ set -eu
 not_yet() {
     cat <<'END'
 P19 measured by make bench, not by a test
-S1 the threat model is in the manual, issue 4
 S18 for later
 END
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What README.md and the manual show is what tests/system/t/90-documentation.t runs: each block of
-# commands equals a file of tests/system/data/examples, word for word, and each file is shown.
-# In README.md these are the blocks marked sh and console, in the manual the displays of EXAMPLES.
+# commands, and each policy, equals a file of tests/system/data/examples, word for word, and each
+# file is shown. In README.md these are the blocks marked sh and console, in the manual the displays
+# of EXAMPLES.
 use strict;
 use warnings;
 use Test::More;
@@ -24,15 +25,22 @@ my $readme = slurp('README.md');
 while ($readme =~ /^```(\w*)\n(.*?)^```$/msg) {
     push @blocks, ["README.md: $1", $2] if $1 ne '';
 }
-my ($examples) = slurp('man/confine.1') =~ /^\.Sh EXAMPLES\n(.*?)^\.Sh /ms;
-while (($examples // '') =~ /^\.Bd -literal[^\n]*\n(.*?)^\.Ed$/msg) {
-    my $text = $1;
-    my %character = ('\\e' => '\\', '\\-' => '-', '\\(aq' => q('), '\\&' => '');
-    $text =~ s{(\\(?:\(..|.))}{$character{$1} // "($1?)"}ge;
-    push @blocks, ['man/confine.1', $text];
+my @without;
+for my $page (glob 'man/*.[157]') {
+    my ($examples) = slurp($page) =~ /^\.Sh EXAMPLES\n(.*?)^\.Sh /ms;
+    next if !defined $examples;
+    my $before = @blocks;
+    while ($examples =~ /^\.Bd -literal[^\n]*\n(.*?)^\.Ed$/msg) {
+        my $text = $1;
+        my %character = ('\\e' => '\\', '\\-' => '-', '\\(aq' => q('), '\\&' => '');
+        $text =~ s{(\\(?:\(..|.))}{$character{$1} // "($1?)"}ge;
+        push @blocks, [$page, $text];
+    }
+    push @without, $page if @blocks == $before;
 }
 
 ok(@blocks > 5, 'the examples are found');
+report('every page with EXAMPLES shows some', @without);
 my (%shown, @unknown);
 for my $block (@blocks) {
     my ($where, $text) = @$block;
