@@ -365,6 +365,27 @@ uninstall:
 		$(DESTDIR)$(BASHDIR)/confine $(DESTDIR)$(FISHDIR)/confine.fish $(DESTDIR)$(ZSHDIR)/_confine
 	rm -rf $(DESTDIR)$(DATADIR)/confine
 
+# ---- what is given away: what is committed, and nothing else; two builds give the same bytes
+.PHONY: dist distcheck deb rpm check-tools check-packages
+DIST := build/confine-$(VERSION).tar.gz
+dist:
+	@mkdir -p build
+	$(Q)git archive --format=tar --prefix=confine-$(VERSION)/ HEAD | gzip -9n > $(DIST)
+	$(say) DIST $(DIST)
+distcheck: dist
+	$(Q)packaging/build distcheck $(DIST)
+deb rpm: dist
+	$(Q)packaging/build $@ $(DIST)
+# GUESTS: box, vm or both; what is not up is started and stopped again.
+GUESTS ?= box
+check-tools:
+	$(Q)tests/system/deps $(GUESTS)
+	$(Q)$(PROVE) tests/system/tools.t :: $(GUESTS)
+check-packages:
+	$(Q)tests/system/deps box vm packages
+	$(Q)failed=; $(PROVE) tests/system/packages.t || failed=yes; \
+		$(PROVE) --exec tests/system/bare tests/system/bare.d/*.t || failed=yes; [ -z "$$failed" ]
+
 # ---- the real Landlock and seccomp of this machine, in forked children; root does it once more as
 # nobody, from a place that nobody can reach. Not for sanitizers: they need what the filters deny.
 AS_NOBODY := setpriv --reuid=65534 --regid=65534 --clear-groups
@@ -427,6 +448,7 @@ demo:
 #: check-root    the same, as root and once more as nobody
 #: check-box     system tests in the container (root)
 #: check-vm      system tests in the VM
+#: check-tools   the tools for those two: GUESTS='box vm' (root)
 #: check-cpython    CPython's own test suite, outside and inside (container, root)
 #: check-bookworm   that Debian 12 is refused with its own kernel (VM)
 #: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
@@ -440,6 +462,11 @@ demo:
 #: bench         what a start costs, beside systemd-run, bwrap and the plain program (root)
 #: format        clang-format on all sources
 #: format-check  only look whether it would change any
+#: dist          what is committed as an archive in build
+#: distcheck     that it builds, passes its unit tests, and installs and removes what packaging/files says
+#: deb           a Debian package in build/deb (needs debhelper)
+#: rpm           an RPM package in build/rpm
+#: check-packages   both packages, twice with the same bytes; used and purged in the container and, as by a new admin, in the VM (root)
 #: install       DESTDIR=, PREFIX= and the other names of GNU's standards
 #: uninstall     removes what install has put there
 #: clean         removes build

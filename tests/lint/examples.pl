@@ -54,4 +54,10 @@ report('the test runs every file there', grep {
     my ($name) = m{([^/]+)\.\w+$};
     $test !~ m{^ *example $name$|/$name\.\w+}m;
 } sort keys %file);
+
+# How README.md has a package made is what `make check-packages` does; bare.d/newcomer.t installs it so.
+my ($deps, $make) = $readme =~ m{`(tests/system/deps) packages && (make deb) && apt install \./build/deb/confine_\*\.deb`};
+my ($rule) = slurp('Makefile') =~ /^check-packages:\n((?:\t.*\n)+)/m;
+ok($deps && $rule =~ m{\$\(Q\)\Q$deps\E [a-z ]*\bpackages\n.*packages\.t}s, 'README.md has packages made with what the tests install');
+ok($make && slurp('tests/system/packages.t') =~ /^\s*check .*\Q$make\E$/m, 'and as they do');
 done_testing();

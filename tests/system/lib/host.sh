@@ -34,8 +34,8 @@ say() {
 
 usage() {
     cat >&2 <<END
-usage: $rung start [--suite=SUITE]     boot, and install the tree if it can be installed; SUITE is trixie,
-                                         bookworm or bookworm-backports (bookworm with a newer kernel)
+usage: $rung start [--suite=SUITE] [--bare]     boot, and install the tree if it can be installed and --bare is not
+                                         given; SUITE is trixie or bookworm, or one of them with -backports, a newer kernel
        $rung exec [--user=NAME] [-t] -- COMMAND [ARG...]
        $rung shell [--user=NAME]
        $rung run [--suite=...] [--user=NAME] [-t] -- COMMAND [ARG...]     start, exec, stop
@@ -163,11 +163,13 @@ parse() {
     user=root
     tty=
     suite=${CONFINE_SUITE:-trixie}
+    bare=
     n_options=0
     for arg; do
         case $arg in
         --user=?*) user=${arg#--user=} ;;
-        --suite=trixie | --suite=bookworm | --suite=bookworm-backports) suite=${arg#--suite=} ;;
+        --suite=trixie | --suite=bookworm | --suite=trixie-backports | --suite=bookworm-backports) suite=${arg#--suite=} ;;
+        --bare) bare=yes ;;
         # A terminal even where we have none; without -q ssh would add a line of its own at the end.
         -t) tty=-qtt ;;
         --)
@@ -262,7 +264,7 @@ END
     in_guest timeout "$boot_seconds" /usr/lib/confine-guest/wait-booted </dev/null >&2 || failed_start "the guest did not come up"
     trap - INT TERM HUP
     exec 8<&- 6>&-
-    install_tree
+    [ -n "$bare" ] || install_tree
 }
 
 installable() {
