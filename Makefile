@@ -398,7 +398,7 @@ check-native: $(NATIVE_BIN)
 # ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
 JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 .PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-cpython \
-	check-bookworm check-backports check-bench bench
+	check-bookworm check-backports check-bench bench bench-scale check-chaos
 # Everything that is compiled, so that a check does not stop to compile.
 programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
 # What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
@@ -421,6 +421,15 @@ check-cpython: export CONFINE_LOGS := cpython
 check-cpython:
 	$(Q)tests/system/deps build box
 	$(Q)tests/system/suite box 74-cpython-all
+# CHAOS times a hundred rounds of t/64-chaos.t, in the VM, with the managers of MANAGERS.
+CHAOS ?= 5
+MANAGERS ?= system user
+check-chaos: export CONFINE_LOGS := chaos
+check-chaos: export CONFINE_SOAK := $(CHAOS)
+check-chaos: export CONFINE_MANAGERS := $(MANAGERS)
+check-chaos:
+	$(Q)tests/system/deps build vm
+	$(Q)tests/system/suite vm 64-chaos
 check-bookworm: export CONFINE_SUITE := bookworm
 check-backports: export CONFINE_SUITE := bookworm-backports
 check-bookworm check-backports:
@@ -428,6 +437,8 @@ check-bookworm check-backports:
 	$(Q)tests/system/suite vm
 bench:
 	$(Q)tests/bench/bench
+bench-scale:
+	$(Q)tests/bench/scale
 check-bench:
 	$(Q)$(PROVE) tests/bench/smoke.t
 .PHONY: demo
@@ -450,6 +461,7 @@ demo:
 #: check-vm      system tests in the VM
 #: check-tools   the tools for those two: GUESTS='box vm' (root)
 #: check-cpython    CPython's own test suite, outside and inside (container, root)
+#: check-chaos   500 rounds of random injuries, CHAOS=20 makes them 2000 (VM); for check-long MANAGERS=system
 #: check-bookworm   that Debian 12 is refused with its own kernel (VM)
 #: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
 #: check-aarch64 everything compiled for aarch64, with gcc-aarch64-linux-gnu
@@ -460,6 +472,7 @@ demo:
 #: coverage      lines covered by the unit tests, by file
 #: fuzz          real fuzzing: make VARIANT=fuzz CC=clang fuzz FUZZ_SECONDS=20
 #: bench         what a start costs, beside systemd-run, bwrap and the plain program (root)
+#: bench-scale   what 1000 sandboxes alive at once cost (container, root)
 #: format        clang-format on all sources
 #: format-check  only look whether it would change any
 #: dist          what is committed as an archive in build
