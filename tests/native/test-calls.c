@@ -44,6 +44,10 @@ static const Call calls[] = {
 #endif
 };
 
+static const char *const probes[] = {
+#include "tests/unit/probes.def"
+};
+
 static long number(const Call *call) {
         return call->nr != -1 || strcmp(call->name, "-1") == 0
                        ? call->nr
@@ -100,6 +104,26 @@ static void test_int80(void) {
 }
 #endif
 
+/* With arguments that no kernel takes, so that each ends with an error of its own: the kernel's
+ * also under the filters, ENOSYS where it has no such call. */
+static void test_probes(void) {
+        for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+                const Call probe = {
+                        probes[i], ARGS(-1, -1, -1, -1, -1, -1), 0, 0, -1, false,
+                };
+                int plain;
+
+                if (number(&probe) < 0) {
+                        skip("a libseccomp that knows it", "B63: %s", probes[i]);
+                        continue;
+                }
+                plain = plain_run(make_call, &probe).result;
+                ok(plain > 0 && plain != EPERM, "control: %s comes to error %d", probes[i], plain);
+                is_int(confined_run(0, 0, make_call, &probe).result, plain,
+                       "B63: %s, confined, comes to the kernel too", probes[i]);
+        }
+}
+
 static void test_counted(void) {
         static const Call exec = { "execve", ARGS(BAD), 0, 0, -1, false };
         static const Call internet = { "socket", ARGS(2, 1, 0), 0, 0, -1, false };
@@ -145,6 +169,7 @@ int main(void) {
 #if defined(__x86_64__)
         test_int80();
 #endif
+        test_probes();
         test_counted();
         return done_testing();
 }

@@ -37,12 +37,8 @@ static const Row rows[] = {
 #include "tests/unit/seccomp-stack.def"
 };
 
-/* What glibc and musl try first and replace by something older: their start, os.access, threads and
- * sleeping must work on kernels that have these and on such that have not (case B63). */
 static const char *const probes[] = {
-        "faccessat2", "statx",     "close_range",     "rseq",         "futex_waitv",
-        "openat2",    "getrandom", "set_robust_list", "membarrier",   "renameat2",
-        "preadv2",    "pwritev2",  "copy_file_range", "epoll_pwait2", "clock_nanosleep"
+#include "tests/unit/probes.def"
 };
 
 /* Never allowed, whatever is granted. */

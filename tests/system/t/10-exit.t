@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rung: box vm
+# suites: trixie bookworm-backports trixie-backports
 # managers: system user
 # vm-managers: user
 # budget: 240

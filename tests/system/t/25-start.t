@@ -60,13 +60,16 @@ touch reload
 done) &
 reloader=$!
 forks='i=0; while [ $i -lt 100 ]; do : & i=$((i + 1)); done; wait; echo done'
-rounds=$(loops 60 3)
+rounds=$(loops 200 3)
+seconds=$COMMAND_SECONDS
+COMMAND_SECONDS=$((seconds * 5 / 2))
 capture in_shell "i=0; n=0
 while [ \$i -lt $rounds ]; do
     i=\$((i + 1))
     [ \"\$(\$run --allow-run -- sh -c '$forks')\" != done ] || n=\$((n + 1))
 done
 echo \$n"
+COMMAND_SECONDS=$seconds
 is "$out: $err" "$rounds: " "B12: $rounds runs that fork at once, beside daemon-reload in a loop"
 mkfifo hold
 chmod 0666 hold

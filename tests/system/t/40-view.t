@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rung: box vm
 # managers: system user
+# vm-managers: user
 # budget: 240
 # The private view: what is outside the write grants keeps its metadata (B76), what is inside can be changed; scratch of the
 # run's own; a /proc without the host's processes. Everything here belongs to alice, and root's runs are hers.
@@ -114,6 +115,12 @@ view -v --result="$tmp/result" -- true
 like "$err" "in a private view that is read-only outside the grants" '-v says which way was taken'
 is "$(result '"\(.view) \(.isolation)"')" "private $tier" 'the result as well'
 
+recorded_view() {
+    journalctl --sync
+    journalctl --quiet --output=json "CONFINE_ID=$(result .id)" | jq -r .CONFINE_VIEW | sort -u
+}
+is "$(recorded_view)" private 'and the record'
+
 # Where a host gives no mount namespace scratch is refused by name, and without it seccomp denies those calls.
 if [ "$MANAGER" = system ]; then
     without() {
@@ -139,10 +146,13 @@ is "$rc: $(line)" "0: $(each EPERM)" 'B76: there all metadata stays as it is: EP
 is "$(metadata file)" "$before" 'B76: as it was'
 like "$err" 'without a private view: chmod, chown and utime are denied' '-v says so'
 is "$(result '"\(.view) \(.isolation)"')" 'none process' 'and the result, which claims less'
+is "$(recorded_view)" none 'and the record'
 capture without $run_words --dry-run -p PrivateTmp=no -- true
 like "$out" '^metadata +chmod, chown and utime are denied, by seccomp$' 'P4: a dry run says beforehand which way would be taken'
 capture without $run_words --dry-run -- true
+is "$rc: $out" '125: ' 'and is refused as the run is'
 capture confine run --dry-run $hers -p PrivateTmp=no -- true
+like "$out" '^metadata +read-only outside the write grants, by a private view$' 'control: and says the other where there is one'
 
 # The rest needs neither limits nor another kernel, and in the VM a run takes long.
 if limits; then
@@ -312,7 +322,7 @@ as_alice ln -s elsewhere "$place/link"
 ) >"$captured/swapper" 2>&1 &
 swapper=$!
 bad=0
-for _ in $(seq "$(loops 60 0)"); do
+for _ in $(seq "$(loops 200 0)"); do
     capture confine run -q $hers --allow-write="$place/real" -- python3 -S -c 'import os, sys
 for name in "real", "elsewhere":
     try: os.mkdir(sys.argv[1] + "/" + name + "/made"); print(name)

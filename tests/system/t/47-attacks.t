@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rung: box vm
+# suites: trixie bookworm-backports trixie-backports
 # managers: system user
 # budget: 240
 # Ways around the boundary that a review found, each closed.
@@ -61,7 +62,7 @@ if ! limits; then
     rm -f "$evil"
     n_run=0
     n_refused=0
-    for round in $(seq "$(loops 300 0)"); do
+    for round in $(seq "$(loops 600 0)"); do
         status=0
         run_as $run_words -q $as_root --allow-write="$tmp/turn" -- sh -c "echo x >'$tmp/turn/${evil##*/}'" >/dev/null 2>&1 || status=$?
         case $status in
@@ -142,6 +143,27 @@ if [ "$MANAGER" = system ] && chrt -f 1 true 2>/dev/null; then
     is "$rc $out" '0 0 (0, 0)' 'also when its caller is under a realtime one'
 fi
 
+# --- B55: TIOCLINUX on a virtual console, where it pastes (3) and tells of shift keys (6). The container has none.
+
+on_console() {
+    limited="${limited:-} setsid --ctty --wait"
+    "$@" </dev/tty9
+}
+if limits && [ "$MANAGER" = system ]; then
+    console='import fcntl
+for code in 3, 6:
+    try: print(code, fcntl.ioctl(0, 0x541c, bytearray([code])))
+    except OSError as e: print(code, e.strerror)'
+    capture on_console run_as python3 -S -c "$console"
+    is "$rc $out" '0 3 0
+6 0' 'B55: control: root may paste'
+    capture on_console run_as setpriv --reuid=60000 --regid=60000 --clear-groups --inh-caps=-all python3 -S -c "$console"
+    like "$out" '^6 0$' 'B55: control: on its own console anybody is told'
+    capture on_console confine run -- python3 -S -c "$console"
+    is "$rc $out" '0 3 Operation not permitted
+6 Operation not permitted' 'B55: a run may neither'
+fi
+
 # --- the number of the program's first process is not free while a process of the run lives
 
 # Where Landlock has no scope for signals the filter lets a run signal that number, whoever has it.
@@ -161,15 +183,15 @@ chmod 0666 freed
 capture run_as python3 -S -c "$freed"
 check 'control: the number of a process that has ended, and was waited for, is free' wait_for 10 test -s freed
 : >freed
-for _ in $(seq "$(loops 60 5)"); do
+for _ in $(seq "$(loops 200 5)"); do
     capture confine run --allow-run --allow-write="$tmp/freed" -- python3 -S -c "$freed"
     printf %s "${rc#0}" >>freed
 done
-is "$(cat freed)" '' "B59: not so in a run ($(loops 60 5) times)"
+is "$(cat freed)" '' "B59: not so in a run ($(loops 200 5) times)"
 
 # --- S13: a start that is given up leaves no scope behind, however it ends
 
-for round in $(seq "$(loops 40 10)"); do
+for round in $(seq "$(loops 200 10)"); do
     spawn confine run -- sleep 0.05
     # Anywhere in the start: there is no event to wait for.
     perl -e 'select undef, undef, undef, rand 0.02'

@@ -16,7 +16,7 @@ span='write a time span such as 300s, 5min, 1h 30min or 500ms'
 
 # refused TYPE KEY VALUE ANSWER: the whole message, and that nothing ran.
 refused() {
-    capture confine run -p "$2=$3" -- touch "$disk/ran"
+    capture confine run -p "$2=$3" --allow-write="$disk" -- touch "$disk/ran"
     wanted="confine: '$3' is $1 '$2' (-p $2): $4 [ConfigurationError]"
     [ "$rc $out $err" = "125  $wanted" ] || complain "$2='$3': $rc $out $err"
     [ ! -e "$disk/ran" ] || complain "$2='$3': it ran"
@@ -77,7 +77,7 @@ if [ "$MANAGER" = system ]; then
 fi
 
 for option in --memory=512m --memory=0 --memory= --tasks=0 --cpu=50 --timeout=0 --timeout=infinity; do
-    capture confine run "$option" -- touch "$disk/ran"
+    capture confine run "$option" --allow-write="$disk" -- touch "$disk/ran"
     case "$rc $out $err" in
     "125  confine: '${option#*=}' is "*" (${option%%=*}): "*' [ConfigurationError]') ;;
     *) complain "$option: $rc $out $err" ;;
@@ -86,9 +86,9 @@ for option in --memory=512m --memory=0 --memory= --tasks=0 --cpu=50 --timeout=0 
 done
 none_wrong 'the short options refuse the same, and name themselves'
 
-capture confine run -p MemoryMax=0 -p TasksMax=infinity --timeout=0 -- touch "$disk/ran"
+capture confine run -p MemoryMax=0 -p TasksMax=infinity --timeout=0 --allow-write="$disk" -- touch "$disk/ran"
 is "$rc $(printf '%s\n' "$err" | wc -l)" '125 3' 'three wrong ones: all three are told'
-confined -p MemoryMax=0 -- touch "$disk/ran"
+confined -p MemoryMax=0 --allow-write="$disk" -- touch "$disk/ran"
 is "$rc $(facts event cause error exit_status)" '125 end refused ConfigurationError 125' 'a refusal has its result in JSON'
 check 'nothing ran' absent "$disk/ran"
 

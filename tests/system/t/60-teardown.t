@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # However a run ends: when confine returns its leaf, keeper and program are gone, and a moment later so is the scope.
 # rung: vm
+# suites: trixie bookworm-backports trixie-backports
 # managers: system user
 # budget: 240
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
@@ -65,14 +66,23 @@ left_in() {
     complain "$1: processes $left"
 }
 
+# How long a start takes here and now: an emulated machine that is busy takes ten times as long as one that is not.
+begin=$(date +%s%3N)
+spawn confine run --allow-run -- sh -c "echo started; exec sleep $seconds"
+check 'control: a start' wait_for 20 grep -q started "$captured/out"
+start=$(($(date +%s%3N) - begin))
+kill -TERM "$pid"
+finish "$pid"
+
 # The delay is not awaited for anything: it is what is tested.
 reached=0
 for round in $(seq "$(loops 0 14)"); do
     # Half of them while it starts.
-    delay=$(random_ms $((round % 2 * 400 + 200)))
+    delay=$(random_ms "$start")
+    [ $((round % 2)) -eq 0 ] || delay=$((delay + start * 3 / 2))
     rm -f "$tmp/result"
     spawn confine run "--result=$tmp/result" --allow-run -- sh -c "setsid sleep $seconds & echo started; exec sleep $seconds"
-    sleep "$(printf '0.%03d' "$delay")"
+    sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
     kill -KILL "$pid" 2>/dev/null || complain "round $round, after $delay ms: it ended by itself"
     finish "$pid"
     [ "$rc" -eq 137 ] || complain "round $round, after $delay ms: status $rc"

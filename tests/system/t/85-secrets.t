@@ -4,7 +4,8 @@
 # unit, a command line, an environment, the memory of confine's own processes, or a file that stays.
 # rung: box vm
 # managers: system user
-# budget: 90
+# vm-managers: user
+# budget: 180
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu
 . "${0%/*}/../lib/lib.sh"
@@ -92,6 +93,25 @@ for value in token A:token "A:$captured/credentials/token"; do
     is "$rc: $out" "0: $canary" "LoadCredential=$value"
 done
 rm -r "$captured/credentials"
+
+# A unit's own, as its manager puts them down; a user's are below /run/user.
+if ! limits; then # slow in the VM, and the same there
+    printf %s "$canary" >"$captured/token"
+    chown "$user" "$captured/token"
+    chmod 0400 "$captured/token"
+    as_unit() {
+        run_as systemd-run "$manager_option" --quiet --wait --pipe "$@"
+    }
+    capture as_unit -p LoadCredential=token:"$captured/token" $run_words --allow-run -p LoadCredential=token -- \
+        sh -c 'echo "$CREDENTIALS_DIRECTORY"; cat $CREDENTIALS_DIRECTORY/token'
+    is "$rc: $out" "0: /run/credentials
+$canary" "S14: from the credentials of a unit that calls confine, in a place of the run's own"
+    capture as_unit -p LoadCredential=token:"$captured/token" $run_words -p LoadCredential=other -- true
+    like "$rc: $err" "^125: .*the secret 'other' cannot be read: No such file" 'one that the unit has not is refused'
+    capture as_unit $run_words -p LoadCredential=token -- true
+    like "$rc: $err" "^125: .*there are none" 'and so is any in a unit that has none'
+    rm "$captured/token"
+fi
 
 # --- the search
 
@@ -208,6 +228,41 @@ is "$(in_memory "$pid" "$canary") $(in_memory "$(keeper_of "$pid")" "$canary")" 
 kill -TERM "$pid"
 finish "$pid"
 
+# --- core files, as the kernel writes them. Where they go is the machine's, so only in one of the test's own.
+
+core_files() {
+    cores=$(mktemp -d /var/tmp/cores.XXXXXX)
+    chmod 1777 "$cores"
+    pattern=$(cat /proc/sys/kernel/core_pattern)
+    trap 'printf "%s\n" "$pattern" >/proc/sys/kernel/core_pattern; rm -rf "$cores"; at_exit' EXIT
+    echo "$cores/core.%e" >/proc/sys/kernel/core_pattern
+
+    die='import os; os.abort()'
+    capture with_secret --secret=CANARY:env -pLimitCORE=64M "--allow-write=$cores" -- python3 -S -c "$die"
+    is "$rc $(grep -lF "$canary" "$cores"/*)" "134 $(echo "$cores"/core.python3*)" 'control: what a program was given as a variable is in its core file'
+    rm -f "$cores"/*
+    capture with_secret --secret=CANARY -pLimitCORE=64M "--allow-write=$cores" -- python3 -S -c "$die"
+    isnt "$(grep -lF CREDENTIALS_DIRECTORY "$cores"/*)" '' 'control: and of one that was given a file there is one, too'
+    is "$rc $(grep -lF "$canary" "$cores"/*)" '134 ' 'S14: which has the secret only if the program had read it'
+    rm -f "$cores"/*
+    capture with_secret --secret=CANARY:env "--allow-write=$cores" -- python3 -S -c "$die"
+    is "$rc $(find "$cores" -type f)" '134 ' 'there is none unless it is asked for'
+
+    # The supervisor with a secret in hand. The keeper, of which no signal makes a core file, never has one.
+    printf %s "$canary" >"$captured/file"
+    mkfifo "$captured/slow"
+    chown "$user" "$captured/file" "$captured/slow"
+    spawn in_shell "ulimit -c unlimited; exec \$run --secret=A=file:$captured/file --secret=Z=fd:3 -- true 3<>$captured/slow"
+    holds() { [ "$(in_memory "$pid" "$canary")" = 0 ]; }
+    check 'control: the supervisor holds the secret' wait_for 20 holds
+    kill -SEGV "$pid"
+    finish "$pid"
+    isnt "$(grep -lF "A=file:" "$cores"/core.confine*)" '' 'control: the supervisor has left a core file'
+    is "$(grep -lF "$canary" "$cores"/*)" '' 'S14: the secret is not in it'
+    rm -f "$captured/slow" "$captured/file"
+}
+if limits; then core_files; fi
+
 # --- limits
 
 run_in_limits() {
@@ -226,6 +281,44 @@ is "$rc: $out" '0: 32' 'a run may have 32'
 capture with_secret $many --secret=CANARY -- true
 like "$rc: $err" '^125: .*33 secrets .*32 at most' 'and not one more'
 
+# Where the usual place is one of the host's, since something in it was granted, they are in another.
+capture with_secret -q --allow-run --secret=CANARY --allow-read=/run/credentials -- \
+    sh -c 'cd $CREDENTIALS_DIRECTORY; pwd; stat -f -c %T .; cat CANARY'
+is "$rc: $out" "0: /mnt
+ramfs
+$canary" 'S14: beside a grant of /run/credentials secrets are in /mnt'
+check 'and not in that of the host' test ! -e /mnt/CANARY
+capture with_secret --secret=CANARY --allow-read=/run/credentials --allow-read=/mnt --allow-write="$tmp" -- touch "$tmp/ran"
+like "$rc: $err" "^125: .*secrets find no place: '/run/credentials' and '/mnt' .*\[ConfigurationError\]$" 'S14: with both granted they are refused by name'
+check 'and nothing ran' test ! -e "$tmp/ran"
+
+if ! limits; then
+    # The caller's own limit on the size of files is not the run's, and not one for what confine writes.
+    capture in_shell "ulimit -S -f 0; CANARY=$canary; export CANARY; exec \$run --result=$tmp/result --secret=CANARY -- \
+        sh -c 'read -r value <\$CREDENTIALS_DIRECTORY/CANARY || :; echo \$value; ulimit -f'"
+    is "$rc: $out" "0: $canary
+2097152" 'S14 P16: a soft limit of 0 on files stops no secret'
+    is "$(result .cause)" exit 'nor the result'
+    # By way of a pipe: what it captures is a file, too.
+    capture in_shell "{ ulimit -f 0; A=x $run_words --secret=A -- echo ran; echo \$?; } 2>&1 | cat"
+    like "$(printf %s "$out" | tr '\n' ' ')" 'LimitFSIZE= is above .*which is 0 .*\[CapabilityNotSupported\] 125$' \
+        'P16: below a hard one, which not even root of the box may raise, it is refused by name'
+
+    # Where such memory is not to be had: a filter around confine denies the mount of the ramfs alone, or says yes and does nothing.
+    case $(uname -m) in
+    x86_64) mount_number=165 ;;
+    *) mount_number=40 ;;
+    esac
+    for answer in EPERM ok; do
+        capture run_as env A=x python3 "$data/filter.py" "$mount_number" $answer 3=14 -- $run_words --secret=A --allow-write="$tmp" -- touch "$tmp/ran"
+        like "$rc: $err" "^125: .*Secrets= needs memory that is never swapped out, and a ramfs at '/run/credentials' .*\[CapabilityNotSupported\]$" \
+            "S14: without a ramfs ($answer) secrets are refused by name"
+    done
+    check 'and nothing ran' test ! -e "$tmp/ran"
+    capture run_as env A=x python3 "$data/filter.py" "$mount_number" EPERM 3=14 -- $run_words -- echo ran
+    is "$rc: $out" '0: ran' 'control: under that filter a run without secrets starts'
+fi
+
 # --- refused
 
 # refused REGEX OPTIONS-AND-COMMAND...
@@ -240,11 +333,23 @@ refused "NAME=file:PATH" --secret="A=$canary" -- true
 refused 'in the command as well' --secret=CANARY -- echo "x$canary"
 refused 'in the command as well' --secret=CANARY -E "B=$canary" -- true
 refused 'looks like a credential.*--secret' -E "SERVICE_TOKEN=$canary" -- true
+for name in api-key 'my password' 'x_token ' pgpassword; do
+    refused 'looks like a credential.*--secret' --label="$name=$canary" -- true
+done
 refused 'PassEnvironment= and is a secret' --secret=CANARY --allow-env=CANARY -- true
 refused 'Environment= and is a secret' --secret=CANARY:env -E CANARY=x -- true
 refused 'not set' --secret=NOT_THERE -- true
+refused 'not set.*without .\$.,' --secret="s$canary" -- true
 refused 'cannot be read: No such file' --secret=A=file:/nonexistent -- true
 refused 'cannot be read: Bad file descriptor' --secret=A=fd:99 -- true
 refused "there are none" -p LoadCredential=A -- true
+refused 'in a label as well' --secret=CANARY --label="a=x$canary" --result="$tmp/result" -- true
+is "$(result .cause) $(grep -c "$canary" "$tmp/result")" 'refused 0' 'S14: nor is the value in the result'
+refused 'in the command as well' --secret=CANARY -p AuditArguments=full --result="$tmp/result" -- echo "x$canary"
+is "$(result .cause) $(grep -c "$canary" "$tmp/result")" 'refused 0' 'S14: nor where the command is to be shown in full'
+logger "control refused $other"
+journalctl --sync
+isnt "$(journalctl -o export --all | grep -acF "control refused $other")" 0 'control: the journal is searched'
+is "$(journalctl -o export --all | grep -acF "$canary")" 0 'S14: what is refused leaves it in no field of the journal'
 assert_clean
 done_testing
