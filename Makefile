@@ -297,10 +297,10 @@ check-fuzz: $(FUZZ_BIN)
 # Real fuzzing: make VARIANT=fuzz CC=clang fuzz FUZZ_SECONDS=20
 FUZZ_SECONDS ?= 20
 fuzz: $(FUZZ_BIN)
-	$(Q)set -e; for t in $(FUZZ_BIN); do name=$${t##*/fuzz-}; mkdir -p $(B)/corpus/$$name; \
-		$$t -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 -print_final_stats=1 \
-			-artifact_prefix=$(B)/corpus/crash-$$name- \
-			$(B)/corpus/$$name tests/fuzz/corpus/$$name; done
+	$(Q)mkdir -p $(patsubst $(B)/tests/fuzz/fuzz-%,$(B)/corpus/%,$(FUZZ_BIN))
+	$(Q)printf '%s\n' $(patsubst $(B)/tests/fuzz/fuzz-%,%,$(FUZZ_BIN)) | xargs -P "$$(nproc)" -I NAME env \
+		$(B)/tests/fuzz/fuzz-NAME -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 -print_final_stats=1 \
+			-artifact_prefix=$(B)/corpus/crash-NAME- $(B)/corpus/NAME tests/fuzz/corpus/NAME
 lint:
 	$(Q)$(PROVE) tests/lint/*.sh tests/lint/*.pl tests/requirements.sh
 # The sources that clang-format decides about; tables in .def files are ours.
@@ -331,7 +331,7 @@ objects: $(call obj,$(BASE_SRC) $(filter-out policy/mk%.c,$(POLICY_SRC)) $(DOCTO
 clean:
 	rm -rf build
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -name '*.d' -type f 2>/dev/null)
 
 # ---- installation
 .PHONY: install uninstall
@@ -398,7 +398,7 @@ check-native: $(NATIVE_BIN)
 # ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
 JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 .PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-cpython \
-	check-bookworm check-backports check-bench bench bench-scale check-chaos
+	check-bookworm check-backports check-newest check-bench bench bench-scale check-chaos
 # Everything that is compiled, so that a check does not stop to compile.
 programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
 # What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
@@ -432,7 +432,8 @@ check-chaos:
 	$(Q)tests/system/suite vm 64-chaos
 check-bookworm: export CONFINE_SUITE := bookworm
 check-backports: export CONFINE_SUITE := bookworm-backports
-check-bookworm check-backports:
+check-newest: export CONFINE_SUITE := trixie-backports
+check-bookworm check-backports check-newest:
 	$(Q)tests/system/deps build vm
 	$(Q)tests/system/suite vm
 bench:
@@ -449,8 +450,8 @@ demo:
 #: programs      every program of the tree, tests included
 #: demo          builds confine and shows it at work, here or in a VM (root)
 #: check-fast    unit tests, the fuzzers' corpus and the lints, without privileges, in seconds
-#: check         what a change has to pass: two compilers, native tests, container and VM (root; 25 minutes)
-#: check-long    what CI does beside it: sanitizers, coverage, analyzers, fuzzing, the bench as a program
+#: check         what a change has to pass: two compilers, native tests, container and VM (root; half an hour)
+#: check-long    what CI does beside it: sanitizers, coverage, longer fuzzing, the bench as a program
 #: check-soak    the loops of the system tests at full count and long fuzzing; hours
 #: check-unit    unit tests
 #: golden        writes the golden texts of the tests anew
@@ -464,6 +465,7 @@ demo:
 #: check-chaos   500 rounds of random injuries, CHAOS=20 makes them 2000 (VM); for check-long MANAGERS=system
 #: check-bookworm   that Debian 12 is refused with its own kernel (VM)
 #: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
+#: check-newest  a few of them on Debian 13 with that of its own, the newest there is (VM)
 #: check-aarch64 everything compiled for aarch64, with gcc-aarch64-linux-gnu
 #: check-asan    unit tests and corpus under ASan and UBSan
 #: check-bench   that the bench works, whatever the times are

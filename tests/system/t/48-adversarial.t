@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rung: box vm
+# suites: trixie bookworm-backports trixie-backports
 # managers: system user
 # budget: 240
 # The table of attacks, tests/adversarial/attacks: each is made plainly by the same user, which has to succeed, and then in runs.
