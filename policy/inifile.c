@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* INI files by inih. It takes an indented line for the rest of the one before, cuts long lines,
- * begins comments in the middle of values, takes ':' for '=', tells no line numbers and goes on
- * after errors. So it gets its lines from here, and only those that it cannot take for something
- * else. Source: ini.h of inih 55. */
+/* INI files by inih. It takes an indented line for the rest of the one before, cuts long lines or
+ * drops what follows them, begins comments in the middle of values, takes ':' for '=', tells no
+ * line numbers and goes on after errors. So it gets its lines from here, and only those that it
+ * cannot take for something else. Source: ini.h of inih 55, ini.c of inih 59. */
 #include "policy/inifile.h"
 
 #include <errno.h>
@@ -116,7 +116,9 @@ static int check_line(Reader *reader, const char *line, size_t length) {
         return check_assignment(reader, line);
 }
 
-/* As fgets(3), but without the newline: a line that is wrong has become an empty one. */
+/* As fgets(3), but a line that is wrong has become an empty one, and the last one, too, ends with a
+ * newline: without it inih 59 takes a line that fills its buffer for the start of a longer one, and
+ * drops everything up to the next newline. */
 static char *next_line(char *line, int size, void *context) {
         Reader *reader = context;
         const char *newline;
@@ -134,7 +136,7 @@ static char *next_line(char *line, int size, void *context) {
                 reader->error = refuse(reader, "too many lines", "write fewer");
                 return NULL;
         }
-        if (length < (size_t)size) {
+        if (length + 1 < (size_t)size) {
                 memcpy(line, reader->at, length);
                 line[length] = '\0';
                 r = check_line(reader, line, length);
@@ -142,9 +144,8 @@ static char *next_line(char *line, int size, void *context) {
                 r = diag_add(reader->diag, ERROR_CONFIGURATION,
                              "a line of more than %d bytes (%s): write a shorter one, or set the "
                              "key on the command line",
-                             size - 1, reader->origin);
-        if (r < 0)
-                line[0] = '\0';
+                             size - 2, reader->origin);
+        memcpy(line + (r < 0 ? 0 : length), "\n", sizeof("\n"));
         if (r == -ENOMEM)
                 reader->error = r;
         reader->at += length + (newline ? 1 : 0);

@@ -62,13 +62,15 @@ static void test_lines(void) {
 
         if (!text)
                 bail_out("out of memory");
+        memset(line + start + 2, 'x', 196);
+        memcpy(line + start + 198, "\nb=1\n", sizeof("\nb=1\n"));
+        is_int(parse(line, strlen(line), &lines, &diag), 0, "a line of 198 bytes is taken whole");
+        is_uint(lines.n, 3, "as one");
+        is_int(parse(line, start + 198, &lines, &diag), 0, "also where no newline ends it");
+        is_uint(lines.n, 2, "as one");
         memset(line + start + 2, 'x', 197);
         memcpy(line + start + 199, "\nb=1\n", sizeof("\nb=1\n"));
-        is_int(parse(line, strlen(line), &lines, &diag), 0, "a line of 199 bytes is taken whole");
-        is_uint(lines.n, 3, "as one");
-        memset(line + start + 2, 'x', 198);
-        memcpy(line + start + 200, "\nb=1\n", sizeof("\nb=1\n"));
-        bad(line, strlen(line), "a line of more than 199 bytes (f:2)", "[A];b=1@f:3;");
+        bad(line, strlen(line), "a line of more than 198 bytes (f:2)", "[A];b=1@f:3;");
 
         memset(text, '\n', INIFILE_TEXT_MAX + 1);
         is_int(parse(text, INIFILE_LINES_MAX, &lines, &diag), 0, "as many lines as there may be");
