@@ -216,8 +216,8 @@ $(B)/tests/unit/test-cli $(B)/tests/unit/test-cli-reports $(B)/tests/unit/test-m
 $(B)/tests/unit/test-report: $(B)/supervisor/report.o
 $(B)/tests/unit/test-log-entry $(B)/tests/fuzz/fuzz-log-entry: $(B)/supervisor/log-entry.o
 $(B)/tests/unit/test-log-stats: $(addprefix $(B)/supervisor/,log-entry.o log-metrics.o log-stats.o report.o)
-$(B)/tests/unit/test-domain-record $(B)/tests/fuzz/fuzz-domain-record: $(addprefix $(B)/supervisor/,audit-text.o \
-	domain-record.o)
+$(addprefix $(B)/tests/,$(foreach record,domain-record seccomp-record,unit/test-$(record) fuzz/fuzz-$(record))): \
+	$(addprefix $(B)/supervisor/,audit-text.o domain-record.o seccomp-record.o)
 $(addprefix $(B)/tests/unit/test-,interpreter python): $(B)/tests/unit/tree.o $(addprefix $(B)/supervisor/,homes.o \
 	interpreter.o outcome.o program.o shim.o)
 $(B)/tests/unit/test-python: $(addprefix $(B)/supervisor/,cli.o cli-check.o options.o signal-name.o python.o)

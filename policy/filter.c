@@ -17,7 +17,6 @@
 #define RULES_MAX  16U  /* entries with conditions for one call */
 #define TREE_DEPTH 12U  /* > log2(CALLS_MAX + 1) */
 #define JUMP_MAX   250U /* a conditional jump reaches 255; the rest is for trampolines */
-#define X32_BIT    UINT32_C(0x40000000)
 
 #define ANSWER_ERRNO(e) (SECCOMP_RET_ERRNO | (uint32_t)(e))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Build tool: writes libseccomp's table of system calls as C tables to standard output. Never
  * installed. */
+#include <assert.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +55,35 @@ static void names_collect(Names *n) {
         n->n_names = n_unique;
 }
 
+static const uint32_t foreign_arches[_FOREIGN_ABI_MAX] = {
+        [FOREIGN_X86] = SCMP_ARCH_X86,
+        [FOREIGN_X32] = SCMP_ARCH_X32,
+        [FOREIGN_ARM] = SCMP_ARCH_ARM,
+};
+
 static unsigned number(ProfileArch arch, const char *name) {
         int nr = seccomp_syscall_resolve_name_arch(arches[arch], name);
 
         /* Negative: a pseudo number of a call that this architecture lacks. */
         return nr >= 0 && nr < (int)CALLS_MAX ? (unsigned)nr : CALLS_MAX;
 }
+
+/* By number, since libseccomp has only pseudo numbers for names that i386 also reaches by
+ * socketcall(2) and ipc(2). */
+static unsigned foreign_number(ForeignAbi abi, const char *name) {
+        unsigned bit = abi == FOREIGN_X32 ? X32_BIT : 0, nr = 0;
+
+        for (bool found = false; nr < CALLS_MAX && !found; nr += !found) {
+                char *other =
+                        seccomp_syscall_resolve_num_arch(foreign_arches[abi], (int)(nr | bit));
+
+                found = other && strcmp(other, name) == 0;
+                free(other);
+        }
+        return nr;
+}
+
+static_assert(_PROFILE_ARCH_MAX == 2 && _FOREIGN_ABI_MAX == 3, "columns of print_tables()");
 
 static void print_tables(const Names *n) {
         size_t offset = 0;
@@ -70,9 +94,11 @@ static void print_tables(const Names *n) {
                 printf("        \"%s\\0\"\n", n->names[i]);
         printf("        ;\nconst CallRow call_rows[] = {\n");
         for (size_t i = 0; i < n->n_names; i++) {
-                printf("        { %zu, { %u, %u } }, /* %s */\n", offset,
+                printf("        { %zu, { %u, %u }, { %u, %u, %u } }, /* %s */\n", offset,
                        number(PROFILE_X86_64, n->names[i]), number(PROFILE_AARCH64, n->names[i]),
-                       n->names[i]);
+                       foreign_number(FOREIGN_X86, n->names[i]),
+                       foreign_number(FOREIGN_X32, n->names[i]),
+                       foreign_number(FOREIGN_ARM, n->names[i]), n->names[i]);
                 offset += strlen(n->names[i]) + 1;
         }
         printf("};\nconst size_t n_call_rows = %zu;\n", n->n_names);

@@ -14,6 +14,7 @@
 #include "supervisor/base/str.h"
 #include "supervisor/killed.h"
 #include "supervisor/scope.h"
+#include "supervisor/sigsys.h"
 #include "supervisor/slice-counts.h"
 #include "supervisor/worker/report.h"
 
@@ -163,18 +164,6 @@ static void explain_stop(Run *run, Outcome *o) {
                         run->unit, run->unit);
 }
 
-/* The kernel tells nobody but its log which call it was, and not whether there was one. The pattern
- * does not find the record that this gets into. */
-static void explain_sigsys(const Run *run, Outcome *o) {
-        if (o->cause == CAUSE_SIGNAL && o->signal == SIGSYS)
-                outcome_explain(o, ERROR_NONE,
-                                "the program made a system call of another ABI than its machine's "
-                                "own (32-bit, x32), or sent itself SIGSYS: see which with "
-                                "'journalctl --grep=\"pid=%d [c]omm=.* sig=31 \"', and use a "
-                                "native program",
-                                (int)run->worker_mark.pid);
-}
-
 /* It dies of it only if it has undone that the signal is ignored. Whoever sent it is not told. */
 static void explain_sigxfsz(const Run *run, Outcome *o) {
         char limit[VALUE_FORMAT_SIZE];
@@ -217,7 +206,7 @@ void explain_end(Run *run) {
         killed_explain(run);   /* a SIGTERM that somebody answers for is no stop of the unit */
         explain_stop(run, o);
         explain_timeout(run, o);
-        explain_sigsys(run, o);
+        sigsys_explain(run);
         explain_sigxfsz(run, o);
         explain_orphan(run, o);
 }

@@ -55,7 +55,7 @@ report('each type that is raised has a test that triggers it',
     grep { !$test{$_} || !-e "tests/system/t/$test{$_}.t" || slurp("tests/system/t/$test{$_}.t") !~ /\b$_\b/ } @raised);
 # A refusal without a type: only a program that cannot be executed, and an end that is nobody's fault.
 report('every refusal has its type',
-    map { /^(\S+)/ } grep { !m{^supervisor/(program|explain|killed|outcome)\.c:} }
+    map { /^(\S+)/ } grep { !m{^supervisor/(program|explain|killed|outcome|sigsys)\.c:} }
         `grep -nE '(outcome_fail|outcome_explain|diag_add)\\(.*ERROR_NONE' supervisor/*.c policy/*.c`);
 
 # Refusals that are not about what the host lacks, or not about what the doctor looks at: how each begins, and why it does not send
