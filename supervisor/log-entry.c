@@ -191,6 +191,18 @@ bool log_entry_ends(const LogEntry *end, const LogEntry *start) {
                (has(end, "_UID", log_entry_get(start, "_UID")) || has(end, "_UID", "0"));
 }
 
+uint64_t log_entry_age(const LogEntry *end) {
+        uint64_t duration_usec;
+
+        if (str_read_number(log_entry_get(end, "CONFINE_DURATION_USEC"), NULL, &duration_usec))
+                return duration_usec;
+        /* No other end of a run that was for long lacks it. */
+        return has(end, "CONFINE_MANAGER", "user") && has(end, "_UID", "0") &&
+                               log_entry_get(end, "CONFINE_KILLED_BY_UID")[0]
+                       ? end->monotonic_usec
+                       : 0;
+}
+
 static int parse_date(const char *text, uint64_t *ret) {
         static const char formats[][20] = { "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d" };
 

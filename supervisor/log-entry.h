@@ -35,7 +35,8 @@ typedef struct LogField {
 } LogField;
 
 typedef struct LogEntry {
-        uint64_t realtime_usec; /* when journald got it */
+        uint64_t realtime_usec;  /* when journald got it */
+        uint64_t monotonic_usec; /* the same, since the boot of its machine */
         LogField fields[LOG_FIELDS_MAX];
         size_t n_fields;
 } LogEntry;
@@ -75,6 +76,10 @@ bool log_entry_matches(const LogEntry *entry, LogState state, const LogFilter *f
 /* Whether @end is that of the run of @start: on the same machine, of the same manager and uid, by
  * the same sender or by root, who may end anybody's. */
 bool log_entry_ends(const LogEntry *end, const LogEntry *start);
+
+/* How long before the end @end its run began, at most: by its duration; where root's reap could not
+ * tell that of a user's run, no longer than the machine is up. Microseconds. */
+uint64_t log_entry_age(const LogEntry *end);
 
 /* Reads a point in time: now, today, yesterday, -SPAN, @SECONDS, or YYYY-MM-DD[ HH:MM[:SS]] in
  * local time. @now_usec: CLOCK_REALTIME. Returns 0 and *ret in microseconds of CLOCK_REALTIME;

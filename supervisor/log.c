@@ -104,8 +104,6 @@ static int take_start(Log *log, LogEntry *entry, LogTrust trust) {
 }
 
 static int take_end(Log *log, const LogEntry *entry, LogTrust trust) {
-        uint64_t duration_usec = 0;
-
         /* Root may have ended what somebody else's confine had begun. */
         for (size_t of = trust; of < LOG_FORGED; of++)
                 for (size_t i = log->n_open[of]; i-- > 0;)
@@ -113,9 +111,8 @@ static int take_end(Log *log, const LogEntry *entry, LogTrust trust) {
                                 forget(log, (LogTrust)of, i);
                                 return show(log, entry, trust, LOG_ENDED);
                         }
-        (void)str_read_number(log_entry_get(entry, "CONFINE_DURATION_USEC"), NULL, &duration_usec);
         /* It may have started before what is read. */
-        if (entry->realtime_usec - MIN(duration_usec, entry->realtime_usec) <
+        if (entry->realtime_usec - MIN(log_entry_age(entry), entry->realtime_usec) <
             log->oldest_usec + START_SLACK_USEC)
                 return show(log, entry, trust, LOG_ENDED);
         return show(log, entry, trust, LOG_NO_START);
@@ -123,10 +120,13 @@ static int take_end(Log *log, const LogEntry *entry, LogTrust trust) {
 
 static int read_entry(Log *log, LogEntry *entry) {
         const void *data;
+        sd_id128_t boot;
         size_t size;
         int r;
 
         r = sd_journal_get_realtime_usec(log->journal, &entry->realtime_usec);
+        if (r >= 0)
+                r = sd_journal_get_monotonic_usec(log->journal, &entry->monotonic_usec, &boot);
         if (r < 0)
                 return r;
         sd_journal_restart_data(log->journal);

@@ -198,6 +198,39 @@ static void test_ends(void) {
         }
 }
 
+static void test_ages(void) {
+        static const struct {
+                const char *fields[FIELDS_MAX];
+                uint64_t age_usec;
+                const char *what;
+        } ends[] = {
+                { { "_UID=0", "CONFINE_MANAGER=system", "CONFINE_DURATION_USEC=7" }, 7, "as told" },
+                { { "_UID=0", "CONFINE_MANAGER=user", "CONFINE_KILLED_BY_UID=0",
+                    "CONFINE_DURATION_USEC=7" },
+                  7,
+                  "by root's reap, too" },
+                { { "_UID=0", "CONFINE_MANAGER=user", "CONFINE_KILLED_BY_UID=0" },
+                  99,
+                  "which has no word of the user's: since the boot, at most" },
+                { { "_UID=0", "CONFINE_MANAGER=user" }, 0, "no reap" },
+                { { "_UID=1000", "CONFINE_MANAGER=user", "CONFINE_KILLED_BY_UID=0" },
+                  0,
+                  "a user knows" },
+                { { "_UID=0", "CONFINE_MANAGER=system", "CONFINE_KILLED_BY_UID=0" },
+                  0,
+                  "and root of root's" },
+                { { "_UID=0", "CONFINE_DURATION_USEC=x" }, 0, "no number" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+                _cleanup_(log_entry_done) LogEntry end = entry_of(ends[i].fields);
+
+                end.monotonic_usec = 99;
+                is_uint(log_entry_age(&end), ends[i].age_usec, "S19: the age of a run: %s",
+                        ends[i].what);
+        }
+}
+
 static void test_times(void) {
         static const struct {
                 const char *text;
@@ -248,6 +281,7 @@ int main(void) {
         test_own_path();
         test_filters();
         test_ends();
+        test_ages();
         test_times();
         return done_testing();
 }
