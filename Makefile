@@ -482,7 +482,8 @@ demo:
 #: distcheck     that it builds, passes its unit tests, and installs and removes what packaging/files says
 #: deb           a Debian package in build/deb (needs debhelper)
 #: rpm           an RPM package in build/rpm
-#: check-packages   both packages, twice with the same bytes; used and purged in the container and, as by a new admin, in the VM (root)
+#: check-packages   both packages, twice with the same bytes, the Debian one for 12 and 13; used and purged in the container and,
+#:               as by a new admin, in the VM (root)
 #: install       DESTDIR=, PREFIX= and the other names of GNU's standards
 #: uninstall     removes what install has put there
 #: clean         removes build

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # P18: what is given away. Run by prove on the host, as root (make check-packages): the archive, the packages made of it twice with
-# the same bytes, and the Debian one installed, used, upgraded and purged in the container.
+# the same bytes, the Debian one of the other release, and that of this one installed, used, upgraded and purged in the container.
 # shellcheck disable=SC2016,SC2317 # scripts for inner shells; functions that check calls
 set -eu
 
@@ -38,6 +38,13 @@ silent() {
 
 version=$(sed -n 's/^VERSION := //p' Makefile)
 archive=build/confine-$version.tar.gz
+# The Debian that this machine is not, made beside the first builds: where it is wanted builder waits for it.
+others=
+for release in bookworm trixie; do
+    ! grep -q "^VERSION_CODENAME=$release\$" /etc/os-release || continue
+    others="$others $release"
+    "$here/builder" "$release" "$tmp" true >/dev/null 2>&1 &
+done
 
 # --- the archive
 
@@ -72,6 +79,34 @@ check '... its relocations are read-only' dynamic GNU_RELRO
 check '... its stack is guarded' dynamic __stack_chk_fail
 check '... its copies are checked' dynamic '__[a-z]*_chk@'
 check '... and its stack is no code' fails dynamic 'GNU_STACK.*RWE'
+
+# --- the one of the other Debian, which bare.d/*.t use there
+
+there() {
+    "$here/builder" "$release" "$tmp/$release" sh -eu -c "$1"
+}
+# listed DEB: its files, and what is run at its installation and removal.
+listed() {
+    dpkg-deb -c "$1" | awk '{ print $1, $2, $6, $7, $8 }'
+    rm -rf "$tmp/control"
+    dpkg-deb -e "$1" "$tmp/control"
+    # debhelper writes its version into them; that of Debian 13 no longer silences systemd-tmpfiles.
+    for script in postinst prerm postrm; do
+        sed -e "s/^/$script: /" -e '/^[a-z]*: #/d' -e 's,  *>/dev/null,,' "$tmp/control/$script"
+    done
+}
+for release in $others; do
+    mkdir "$tmp/$release"
+    cp "$archive" "$tmp/$release"
+    check "P18: $release: built with what debian/control names, its tests included, without network" there \
+        'cd /build; tar -xzf confine-*.tar.gz; confine-*/packaging/build deb confine-*.tar.gz deb'
+    check '... lintian has nothing to say there' silent there 'lintian --allow-root --pedantic /build/deb/*.changes'
+    other=$tmp/$release/deb/${deb##*/}
+    listed "$deb" >"$tmp/here"
+    listed "$other" >"$tmp/there"
+    check '... of the same files, modes and scripts' cmp "$tmp/here" "$tmp/there"
+    check "... which is left for $release" sh -c 'rm -rf "$2" && mv "$1" "$2"' sh "$tmp/$release/deb" "build/deb-$release"
+done
 
 # --- installed, used, upgraded, purged: in the container, without what the suites install there
 
