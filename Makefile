@@ -399,7 +399,7 @@ check-native: $(NATIVE_BIN)
 # ---- the checks by size. tests/check runs those of several phases, and counts; .ci/run runs them all.
 JOBS := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 .PHONY: help programs check-fast check check-long check-soak check-root check-asan check-box check-vm check-cpython \
-	check-bookworm check-backports check-newest check-bench bench bench-scale check-chaos
+	check-journal check-bookworm check-backports check-newest check-bench bench bench-scale check-chaos
 # Everything that is compiled, so that a check does not stop to compile.
 programs: all attacks $(UNIT_BIN) $(FUZZ_BIN) $(NATIVE_BIN)
 # What can be installed is; a machine that is not Debian's own business is told, and compiles or not.
@@ -431,10 +431,12 @@ check-chaos: export CONFINE_MANAGERS := $(MANAGERS)
 check-chaos:
 	$(Q)tests/system/deps build vm
 	$(Q)tests/system/suite vm 64-chaos
+check-journal: export CONFINE_PHASE := journal
+check-journal: export CONFINE_LOGS := journal
 check-bookworm: export CONFINE_SUITE := bookworm
 check-backports: export CONFINE_SUITE := bookworm-backports
 check-newest: export CONFINE_SUITE := trixie-backports
-check-bookworm check-backports check-newest:
+check-journal check-bookworm check-backports check-newest:
 	$(Q)tests/system/deps build vm
 	$(Q)tests/system/suite vm
 bench:
@@ -464,6 +466,7 @@ demo:
 #: check-tools   the tools for those two: GUESTS='box vm' (root)
 #: check-cpython    CPython's own test suite, outside and inside (container, root)
 #: check-chaos   500 rounds of random injuries, CHAOS=20 makes them 2000 (VM); for check-long MANAGERS=system
+#: check-journal what make check does of the journal in the container only, in the VM
 #: check-bookworm   that Debian 12 is refused with its own kernel (VM)
 #: check-backports  system tests on Debian 12 with the kernel of its backports (VM)
 #: check-newest  a few of them on Debian 13 with that of its own, the newest there is (VM)

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rung: box
+# phases: journal
 # managers: system user
-# budget: 90
+# vm-managers: user
+# budget: 150
 # S14, S19: what a record of a refusal must not have, whose records confine log takes for genuine, and filters that cannot be meant.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu
@@ -103,26 +105,29 @@ sha256_of() {
     sha256sum "$1" | cut -d ' ' -f 1
 }
 is "$(code_of one "$tmp/code.py" one)" "$(sha256_of code.py)" 'S19: the code of a script, as sha256sum has it'
-is "$(code_of two "$tmp/code.py" two)" "$(sha256_of code.py)" 'whatever its arguments'
-is "$(code_of one "$tmp/code.sh" one)" "$(sha256_of code.sh)" 'of a file that is no Python'
 code='print("one")'
 keyed=$(code_of one -c "$code")
 like "$keyed" '^[0-9a-f]{64}$' 'the code of -c'
-is "$(code_of one -c "$code" argument)" "$keyed" 'whatever its arguments'
-isnt "$(code_of one -c "$code ")" "$keyed" 'of another one another'
-for plain in "$code" "$code\n"; do
-    isnt "$(printf '%b' "$plain" | sha256sum | cut -d ' ' -f 1)" "$keyed" 'B22: and with a key, since it is a word of the command'
-done
-printf 'read -r line\n: read on\nprint("one")\n' >input
-printf 'print("one")\n' >rest
-{
-    read -r _
-    read -r _
-    is "$(code_of one - <&0)" "$(sha256_of rest)" 'code from a file on standard input: of what is left of it'
-} <input
-is "$(printf 'print("one")\n' | code_of one -)" null 'from a pipe it is not known before the program reads it'
-is "$(code_of one "$tmp/package.py" one)" null 'a directory has no hash'
-is "$(code_of one -m code one)" null 'nor has a module'
+# Hashed is all of it by confine itself, in the same way on every kernel.
+if ! limits; then
+    is "$(code_of two "$tmp/code.py" two)" "$(sha256_of code.py)" 'whatever its arguments'
+    is "$(code_of one "$tmp/code.sh" one)" "$(sha256_of code.sh)" 'of a file that is no Python'
+    is "$(code_of one -c "$code" argument)" "$keyed" 'whatever its arguments'
+    isnt "$(code_of one -c "$code ")" "$keyed" 'of another one another'
+    for plain in "$code" "$code\n"; do
+        isnt "$(printf '%b' "$plain" | sha256sum | cut -d ' ' -f 1)" "$keyed" 'B22: and with a key, since it is a word of the command'
+    done
+    printf 'read -r line\n: read on\nprint("one")\n' >input
+    printf 'print("one")\n' >rest
+    {
+        read -r _
+        read -r _
+        is "$(code_of one - <&0)" "$(sha256_of rest)" 'code from a file on standard input: of what is left of it'
+    } <input
+    is "$(printf 'print("one")\n' | code_of one -)" null 'from a pipe it is not known before the program reads it'
+    is "$(code_of one "$tmp/package.py" one)" null 'a directory has no hash'
+    is "$(code_of one -m code one)" null 'nor has a module'
+fi
 if [ "$MANAGER" = system ]; then # whose supervisor may read more than its run
     mkdir -m 0700 closed
     for mode in 0600 0644; do
@@ -167,7 +172,7 @@ import os, subprocess, sys
 FORGED = (b"x\nMESSAGE_ID=743415a3d5254f2baf0aeac9791fd846\nCONFINE_EVENT=forged\n_UID=0\n\nMESSAGE=forged\n\xff\xfe\x80\xc0\xaf"
           b"\x1b]0;x\x07" + bytes(range(1, 256)))
 LONGEST = 128 * 1024 - 1  # and the NUL: the kernel's MAX_ARG_STRLEN
-room = 2 * 1024 * 1024 - 16384  # of the arguments; the rest is the environment's, and that of the words before
+room = int(sys.argv[2]) - 16384  # of the arguments; the rest is the environment's, and that of the words before
 words = [FORGED, (FORGED * LONGEST)[:LONGEST]]
 words += [b"a" * (LONGEST - i) for i in range((room - sum(map(len, words))) // (LONGEST + 9))]
 words += [b"b" * (room - sum(map(len, words)) - 9 * len(words)), b"", b"c"]
@@ -175,7 +180,7 @@ def quoted(word):
     plain = word and all(c in b"_@%+=:,./-" or chr(c).isascii() and chr(c).isalnum() for c in word)
     return word if plain else b"'" + word.replace(b"'", b"'\\''") + b"'"
 if sys.argv[1] == "run":
-    os.execvp(sys.argv[2], [os.fsencode(word) for word in sys.argv[2:]] + words)
+    os.execvp(sys.argv[3], [os.fsencode(word) for word in sys.argv[3:]] + words)
 expected = b" ".join(map(quoted, [b"true"] + words))
 entry, found = sys.stdin.buffer.read(), []
 at = 0
@@ -189,22 +194,24 @@ while at < len(entry):  # systemd's JOURNAL_EXPORT_FORMATS.md
         at += 8 + size + 1
     if name == b"CONFINE_COMMAND":
         found.append(value)
-print(len(found), found == [expected] * len(found), len(expected) > 2000000)
+print(len(found), found == [expected] * len(found), len(expected) > int(sys.argv[2]) // 100 * 96)
 END
 chmod 0644 "$captured/arguments.py"
+# Less in the VM, where jq would read for long: more than a datagram takes all the same.
+room=$((1024 * $(pick 2048 512)))
 mark
 rm -f result
-capture run_as python3 "$captured/arguments.py" run $run_words -q --result="$tmp/result" -p AuditArguments=full -- true
-is "$rc: $out$err" '0: ' 'control: a program with 2 MiB of arguments runs'
+capture run_as python3 "$captured/arguments.py" run $room $run_words -q --result="$tmp/result" -p AuditArguments=full -- true
+is "$rc: $out$err" '0: ' "control: a program with $((room / 1024)) KiB of arguments runs"
 journalctl --sync
-is "$(journalctl --after-cursor="$cursor" --output=export --all SYSLOG_IDENTIFIER=confine | python3 "$captured/arguments.py" compare)" '2 True True' \
-    'B88: 2 MiB of arguments, one of them 128 KiB of any bytes, are in both records as they were'
+is "$(journalctl --after-cursor="$cursor" --output=export --all SYSLOG_IDENTIFIER=confine | python3 "$captured/arguments.py" compare $room)" '2 True True' \
+    'B88: these arguments, one of them 128 KiB of any bytes, are in both records as they were'
 is "$(recorded '[.CONFINE_EVENT, ._UID] | map(tostring) | join(" ")' | tr '\n' ' ')" "start $(id -u "$user") end $(id -u "$user") " \
     'B56: which forge nothing there'
 is "$(journalctl --quiet --output=cat CONFINE_EVENT=forged)$(journalctl --quiet --output=cat MESSAGE=forged)" '' 'B56: nor elsewhere'
-check 'the result has them, as text' test "$(result '.command | length')" -gt 2000000
+check 'the result has them, as text' test "$(result '.command | length')" -gt $((room * 96 / 100))
 shown --id="$(result .id)" --json
-check 'so has confine log' test "$(shows '.command | length')" -gt 2000000
+check 'so has confine log' test "$(shows '.command | length')" -gt $((room * 96 / 100))
 is "$(printf '%s' "$out" | jq -r .event)" end 'as one object'
 
 # --- programs that were denied
@@ -325,17 +332,20 @@ fi
 
 # --- more labels than there are rows
 
-mark
-i=0
-while [ $i -lt 70 ]; do
-    labels=$(seq -f "--label=n%g=$i" 16)
-    capture confine run -q $labels -- /nonexistent
-    i=$((i + 1))
-done
-is "$rc: $(recorded 'keys[] | select(startswith("CONFINE_LABEL_"))' | wc -l)" "127: $((70 * 16))" 'control: records with more labels than there are rows'
-shown --stats --json --since="$since"
-is "$(shows '.stats | [length, .[-1].label] | join(" ")')" '1024 others' 'S19: --stats counts the rest together'
-is "$(shows '.stats[-1].runs < .stats[0].runs')" true 'and each run once'
+# That is counted here, in the same way on every kernel.
+if ! limits; then
+    mark
+    i=0
+    while [ $i -lt 70 ]; do
+        labels=$(seq -f "--label=n%g=$i" 16)
+        capture confine run -q $labels -- /nonexistent
+        i=$((i + 1))
+    done
+    is "$rc: $(recorded 'keys[] | select(startswith("CONFINE_LABEL_"))' | wc -l)" "127: $((70 * 16))" 'control: records with more labels than there are rows'
+    shown --stats --json --since="$since"
+    is "$(shows '.stats | [length, .[-1].label] | join(" ")')" '1024 others' 'S19: --stats counts the rest together'
+    is "$(shows '.stats[-1].runs < .stats[0].runs')" true 'and each run once'
+fi
 
 # --- what no record can have
 
