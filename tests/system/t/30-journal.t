@@ -74,7 +74,8 @@ is "$(field end '[.CONFINE_CAUSE, .CONFINE_LIMIT, .CONFINE_ERROR] | tostring')" 
 like "$(field end .MESSAGE)" ': ended: timeout, .*: RuntimeMaxSec=500ms reached' 'with the limit and its figure'
 is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start limit end ' 'it is recorded when it is reached, too'
 is "$(field limit '[.CONFINE_LIMIT, .MESSAGE_ID, .CONFINE_ID] | join(" ")')" "RuntimeMaxSec 6f260232d74f42ff9daacbe0e1c87efa $(result .id)" 'as what it is'
-recorded --timeout=200ms -p TimeoutStopSec=1s -- perl -e '$SIG{TERM} = "IGNORE"; sleep 1000 while 1'
+# It has to be so far that it ignores the signal.
+recorded --timeout="$(pick 200ms 2s)" -p TimeoutStopSec=1s -- perl -e '$SIG{TERM} = "IGNORE"; sleep 1000 while 1'
 is "$(jq -r '.CONFINE_EVENT' "$captured/entries" | tr '\n' ' ')" 'start limit end ' 'once'
 within "$(($(field end .__REALTIME_TIMESTAMP) - $(field limit .__REALTIME_TIMESTAMP)))" 500000 20000000 'and not only at the end of a program that does not go'
 recorded -- sh -c '/bin/true; python3 -c "import socket; socket.socket()"; exit 0'
