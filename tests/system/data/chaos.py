@@ -160,7 +160,10 @@ class Run:
         fact, record = self.world.read_result(self.result), (None, None)
         if fact:
             record = (fact.get("cause"), fact.get("error"))
-            if self.world.environment != "full-disk":  # where journald has no room for it
+            if not fact.get("id"):  # not even its number could be drawn, for want of a descriptor: nothing began
+                if record[0] not in ("refused", "error"):
+                    self.world.complain("%s: %s without an id" % (self, record))
+            elif self.world.environment != "full-disk":  # where journald has no room for it
                 # One that could not be stored in time may be stored later, with the cause it had before.
                 late = {cause for _, cause in self.expected()} if record[0] == "audit" else set()
                 self.world.causes[fact.get("id")] = (record[0], late)
