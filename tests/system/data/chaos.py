@@ -144,6 +144,8 @@ class Run:
             ends.add(own)
         if self.program in ("leaver", "stubborn") and self.world.environment in ("few-tasks", "few-files"):
             ends.add((2, "exit"))  # its own fork was refused
+        if self.world.environment == "few-files":
+            ends.add((126, "exit"))  # and its own exec
         return ends | ENVIRONMENTS[self.world.environment].ends
 
     def excused(self, record):

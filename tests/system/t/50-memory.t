@@ -21,7 +21,12 @@ check_oom() {
 
 ids=
 for round in $(seq "$(loops 0 50)"); do
-    confined --memory=64M -- perl -e "$hog"
+    # By turns the program itself, and a child of a child of one that would then have ended well.
+    if [ $((round % 2)) -eq 0 ]; then
+        confined --memory=64M --allow-run -- sh -c 'sh -c '\''perl -e "$1"; exit 0'\'' sh "$1"; exit 0' sh "$hog"
+    else
+        confined --memory=64M -- perl -e "$hog"
+    fi
     got="$rc $out $(facts cause limit error signal oom_kills memory_peak_bytes id)"
     case $got in
     '137  limit MemoryMax ResourceLimitExceeded 9 '[1-9]*) ;;
@@ -40,7 +45,7 @@ done
 journalctl --sync
 is "$(journalctl --output=json CONFINE_ID="$id" | jq -r 'select(.SYSLOG_IDENTIFIER == "confine") | [.CONFINE_EVENT, .CONFINE_LIMIT] | join(" ")' | tr '\n' ,)" \
     'start ,limit MemoryMax,end MemoryMax,' 'S19: and recorded when it is reached'
-none_wrong 'B25 B06 B10: 50 runs of each manager reach MemoryMax=64M in a row: named each time, peak within it, supervisor alive'
+none_wrong 'B25 B28 B06 B10: 50 runs of each manager, half of them by a grandchild, reach MemoryMax=64M in a row: named each time, peak within it, supervisor alive'
 
 journal_ids() {
     journalctl --quiet --no-pager --output=json --output-fields=CONFINE_ID,CONFINE_CAUSE,CONFINE_ERROR,MESSAGE \
@@ -123,6 +128,33 @@ confined --memory=64M --allow-run -- sh -c 'sh -c '\''perl -e "$1" & wait; exit 
 check_oom 'B28: a great-grandchild in the background takes it'
 confined --memory=64M --allow-run -- sh -c 'setsid perl -e "$1" & sleep 1000' sh "$hog"
 check_oom 'a child with a session of its own takes it'
+
+# In the last moment of a run: the program ends when its child has taken so many M. Whoever came first, what is told is what
+# the counter says, and the status that the program had already is not lost.
+in_time='pipe my $r, my $w;
+    if (!fork) { for (1 .. 200) { push @taken, "x" x (1 << 20); syswrite $w, "x" } sleep 1000 }
+    close $w; for (1 .. $ARGV[0]) { sysread $r, my $x, 1 or last } exit 7'
+killed=0
+ended=0
+rounds=$(loops 0 12)
+for round in $(seq "$rounds"); do
+    case $round in
+    1) enough=1 ;;
+    2) enough=100 ;;
+    *) enough=$((48 + 16 * round / rounds)) ;;
+    esac
+    confined --memory=64M --allow-run -- perl -e "$in_time" "$enough"
+    got="$rc $(facts cause limit error exit_status)"
+    kills=$(facts oom_kills)
+    case "$kills $got" in
+    '0 7 exit - - 7') ended=$((ended + 1)) ;;
+    [1-9]*' 137 limit MemoryMax ResourceLimitExceeded '[7-]) killed=$((killed + 1)) ;;
+    *) complain "round $round, $enough M: $kills kills, $got, $err" ;;
+    esac
+done
+none_wrong "S11: MemoryMax in the last moment of a run: named if and only if the kernel killed for it, $rounds times"
+within "$killed" 1 $((rounds - 1)) "control: $killed were killed"
+is "$((killed + ended))" "$rounds" '... the others ended by themselves'
 
 # Twenty of 8M each: none is large, and none is larger than the others.
 confined --memory=64M --allow-run -- perl -e '
