@@ -145,8 +145,11 @@ class Run:
         if self.program in ("leaver", "stubborn") and self.world.environment in ("few-tasks", "few-files"):
             ends.add((2, "exit"))  # its own fork was refused
         if self.world.environment == "few-files":
-            ends.add((126, "exit"))  # and its own exec
-        return ends | ENVIRONMENTS[self.world.environment].ends
+            ends |= {(126, "exit"), (127, "exit")}  # and its own exec, or its child's libraries
+        around = ENVIRONMENTS[self.world.environment].ends
+        if LOST in self.injury.ends:
+            ends |= {(LOST[0], cause) for _, cause in around}  # as above
+        return ends | around
 
     def excused(self, record):
         """On a slow machine: it could not be started in its short time, or journald was busy. It says so, and that is known."""
