@@ -231,6 +231,7 @@ int cgroup_remove_scope(const char *path, int scope_fd) {
         if (!full)
                 return -ENOMEM;
         (void)cgroup_remove_leaf(scope_fd); /* the scope's own removal tells */
+        (void)unlinkat(scope_fd, KEEPER_NAME, AT_REMOVEDIR);
         return rmdir(full) < 0 && errno != ENOENT ? -errno : 0;
 }
 

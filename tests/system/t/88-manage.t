@@ -353,7 +353,8 @@ if ! limits && [ "$MANAGER" = system ]; then fakes; fi
 forgotten() {
     fake '' 00000000000000000000000000000005 no
     is "$(run_as systemctl --user show --property=LoadState --value "${fake##*/}")" not-found 'control: a cgroup whose unit the manager has forgotten'
-    check 'control: it is there' test -d "$fake/run"
+    run_as mkdir "$fake/keeper"
+    check 'control: it is there, with all that a run has in it' test -d "$fake/run" -a -d "$fake/keeper"
     capture confine reap --kill
     is "$rc" 0 'S13: the reaper ends it'
     check '... and removes it' test ! -e "$fake"
