@@ -101,6 +101,36 @@ finish "$pid"
 is "$rc" 143 'which answers signals meanwhile'
 within "$(result .network_denials)" 700 10000000 'and goes on counting'
 
+# --- B65: the supervisor is gone, and its keeper, but not all of the program
+
+cat >"$tmp/bereft.py" <<'END'
+import _socket, errno, time
+
+def tried():
+    try:
+        _socket.socket()
+        return "done"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+
+print("with", tried(), flush=True)
+while (told := tried()) == "EPERM":
+    time.sleep(0.02)
+print("without", told, flush=True)
+time.sleep(1000)
+END
+: >"$captured/out"
+# shellcheck disable=SC2016 # for the inner shell
+spawn confine run -q --timeout=100s --allow-run "--allow-read=$tmp/bereft.py" -- sh -c 'python3 -S "$1" & wait' sh "$tmp/bereft.py"
+check 'control: with a supervisor a socket is denied' wait_for 60 has_output 'with EPERM'
+supervisor=$pid
+# The main process is killed with its supervisor, a child of it not.
+forsake "$supervisor"
+check 'B65: for one whose listener is closed there is no such call, and nothing goes on' wait_for 60 has_output 'without ENOSYS'
+finish "$supervisor"
+capture run_as /usr/bin/confine reap --kill
+is "$rc" 0 '... until it is reaped'
+
 # --- a denied call whose memory nobody can read
 
 # In the container only: the guest has no FUSE.
