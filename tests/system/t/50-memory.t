@@ -3,7 +3,7 @@
 # MemoryMax: reached, named each time, and nothing else than what it was.
 # rung: vm
 # managers: system user
-# budget: 240
+# budget: 300
 # shellcheck disable=SC2016 # what is in single quotes is for the program under test
 set -eu
 . "${0%/*}/../lib/lib.sh"
