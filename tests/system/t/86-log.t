@@ -309,11 +309,13 @@ trap 'reset_journald; at_exit' EXIT
 # journald counts by unit, so this is one. $1: a file for the result; $2: when it floods. The program waits for the fifo $1.go.
 cat >"$captured/rate" <<'END'
 flood() {
-    python3 -c 'import socket
+    # It stays until journald has read them all: of a sender that is gone the unit is not known, and counted for none.
+    python3 -c 'import socket, subprocess
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.connect("/run/systemd/journal/socket")
 for i in range(200):
-    s.send(b"MESSAGE=flood\nPRIORITY=6\n")'
+    s.send(b"MESSAGE=flood\nPRIORITY=6\n")
+subprocess.run(["journalctl", "--sync"], check=True)'
 }
 [ "$2" = after ] || flood
 /usr/bin/confine run -q -p Enforcement=best-effort --result="$1" -- sh -c 'echo ready; read -r go' <"$1.go" >"$1.out" &
