@@ -4,7 +4,7 @@
 # phases: journal
 # managers: system user
 # vm-managers: user
-# budget: 150
+# budget: 240
 # S14, S19: what a record of a refusal must not have, whose records confine log takes for genuine, and filters that cannot be meant.
 # shellcheck disable=SC2016,SC2086 # scripts for inner shells; $run_words are words
 set -eu
