@@ -125,13 +125,13 @@ class World:
 
     def wait_clean(self, seconds, who):
         end = time.monotonic() + seconds
-        if self.environment == "few-files":  # in which a user's manager forgets units of its own: what reap is for
-            self.run_as("confine", "reap", "--kill")
         while left := list(self.leftovers()):
             if time.monotonic() > end:
                 self.complain("%s: left behind after %.1f s: %s" % (who, seconds, left))
                 self.sweep()
                 return
+            if self.environment == "few-files":  # a user's manager forgets units of its own then: what reap is for
+                self.run_as("confine", "reap", "--kill")
             time.sleep(0.05)
 
     def sweep(self):
