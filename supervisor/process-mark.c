@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/kernel.h"
 #include "supervisor/base/str.h"
 
 /* The place of starttime among what stands behind the name, the state being the first. */
@@ -34,8 +36,25 @@ int process_mark(pid_t pid, ProcessMark *ret) {
         return 0;
 }
 
+/* Whether a process with the number @pid has not ended. To be asked for it needs no /proc. */
+static bool is_there(pid_t pid) {
+        _cleanup_close_ int fd = kernel_pidfd_open(pid);
+        struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+        if (fd < 0)
+                return fd != -ESRCH && fd != -EINVAL; /* -EINVAL: of a thread */
+        return poll(&pfd, 1, 0) == 0;
+}
+
 bool process_mark_alive(const ProcessMark *mark) {
         ProcessMark now;
+        int r;
 
-        return mark->pid > 0 && process_mark(mark->pid, &now) == 0 && now.start == mark->start;
+        if (mark->pid <= 0)
+                return false;
+        r = process_mark(mark->pid, &now);
+        if (r == 0)
+                return now.start == mark->start;
+        /* Not the same as gone: with hidepid= /proc shows nobody the processes of others. */
+        return r != -ESRCH && is_there(mark->pid);
 }

@@ -16,5 +16,6 @@ typedef struct ProcessMark {
  * Source: proc_pid_stat(5). */
 int process_mark(pid_t pid, ProcessMark *ret);
 
-/* Whether the process that @mark is of has not ended. */
+/* Whether the process that @mark is of has not ended. Where its start time cannot be read, whoever
+ * has its number is taken for it: what is called dead is killed. */
 bool process_mark_alive(const ProcessMark *mark);
