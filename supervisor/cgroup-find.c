@@ -3,9 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "supervisor/base/base.h"
+#include "supervisor/base/str.h"
 #include "supervisor/cgroup.h"
+
+/* Of a path in a message, which has room for the rest of it then. Older kernels tell none above
+ * PATH_MAX, others cut it. */
+#define TOLD_MAX 1024U
+#define TOO_LONG "a cgroup whose path is too long to be told"
 
 /* The v2 line of /proc/PID/cgroup, "0::/path"; lines of v1 hierarchies may stand before it. */
 static int read_path(pid_t pid, char **ret) {
@@ -57,18 +64,29 @@ bool cgroup_has_process(const char *path, pid_t pid) {
         return read_path(pid, &found) == 0 && found && strcmp(found, path) == 0;
 }
 
+/* Anybody whose tree it is may call a cgroup what /proc calls one that was removed. */
+static bool is_removed(const char *path) {
+        _cleanup_free_ char *full = str_format("%s%s", CGROUP_ROOT, path);
+
+        return full && access(full, F_OK) < 0 && errno == ENOENT;
+}
+
 char *cgroup_find_moved(const char *scope, pid_t pid) {
         static const char deleted[] = " (deleted)";
         _cleanup_free_ char *found = NULL;
         size_t length = strlen(scope);
         char *end;
+        int r;
 
-        if (read_path(pid, &found) < 0 || !found)
+        r = read_path(pid, &found);
+        if (r == -ENAMETOOLONG || r == -E2BIG) /* that of the scope was not, when it was read */
+                return strdup(TOO_LONG);
+        if (r < 0 || !found)
                 return NULL;
         end = strstr(found, deleted);
-        if (end && end[strlen(deleted)] == '\0')
+        if (end && end[strlen(deleted)] == '\0' && is_removed(found))
                 *end = '\0';
         if (strncmp(found, scope, length) == 0 && strcmp(found + length, "/" CGROUP_LEAF) == 0)
                 return NULL;
-        return TAKE_PTR(found);
+        return strlen(found) > TOLD_MAX ? strdup(TOO_LONG) : TAKE_PTR(found);
 }

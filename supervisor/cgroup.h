@@ -27,8 +27,8 @@ int cgroup_open_scope(pid_t pid, const char *unit, char **ret_path);
 bool cgroup_has_process(const char *path, pid_t pid);
 
 /* Where @pid is, which has not been reaped, if that is not the leaf of the scope at @scope, be that
- * still there or removed; to be freed by the caller. NULL if it is there, or that cannot be told.
- */
+ * still there or removed; for messages, to be freed by the caller. NULL if it is there, or that
+ * cannot be told. */
 char *cgroup_find_moved(const char *scope, pid_t pid);
 
 /* Reads the limits back from @scope_fd and compares them with @policy. Stricter is fine.

@@ -13,6 +13,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/str.h"
 #include "supervisor/killed.h"
+#include "supervisor/moved.h"
 #include "supervisor/scope.h"
 #include "supervisor/sigsys.h"
 #include "supervisor/slice-counts.h"
@@ -186,24 +187,12 @@ static void explain_orphan(const Run *run, Outcome *o) {
                         run->unit, run->unit);
 }
 
-/* Whatever its end was: for a part of its time no limit of the run bound it. */
-static void explain_moved(const Run *run, Outcome *o) {
-        if (run->moved_to)
-                (void)outcome_fail(
-                        o, CAUSE_ERROR, ERROR_SANDBOX_GONE,
-                        "the program of '%s' was moved out of it from outside, to '%s', where its "
-                        "limits do not hold, so the run was ended: look for who did it with "
-                        "'journalctl %s-u %s'",
-                        run->unit, run->moved_to, run->facts.system_manager ? "" : "--user ",
-                        strrchr(run->moved_to, '/') + 1);
-}
-
 void explain_end(Run *run) {
         Outcome *o = &run->outcome;
 
-        explain_moved(run, o); /* before what it looks like */
-        explain_oom(run, o);   /* first: of the keeper, it looks like a stop from outside */
-        killed_explain(run);   /* a SIGTERM that somebody answers for is no stop of the unit */
+        moved_explain(run);  /* before what it looks like */
+        explain_oom(run, o); /* first: of the keeper, it looks like a stop from outside */
+        killed_explain(run); /* a SIGTERM that somebody answers for is no stop of the unit */
         explain_stop(run, o);
         explain_timeout(run, o);
         sigsys_explain(run);

@@ -12,12 +12,13 @@ set -eu
 . "${0%/*}/../data/runs.sh"
 
 n_moves=0
+mover="run_as busctl $manager_option"
 
-# move PID...: by a second StartTransientUnit. Sets $place, the scope that it is in then.
+# move PID...: by a second StartTransientUnit, by whoever $mover is. Sets $place, the scope that it is in then.
 move() {
     n_moves=$((n_moves + 1))
     place=moved-$$-$n_moves.scope
-    run_as busctl "$manager_option" --quiet call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager \
+    $mover --quiet call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager \
         StartTransientUnit 'ssa(sv)a(sa(sv))' "$place" fail 1 PIDs au "$#" "$@" 0
 }
 
@@ -36,10 +37,10 @@ start() {
     unit=$(sed -n 's,^0::.*/\(confine-[0-9a-f]*\.scope\)/.*,\1,p' "/proc/$worker/cgroup")
 }
 
-# is_told WHAT: the end of a run whose program was moved.
+# is_told WHAT [HINT]: the end of a run whose program was moved to $place.
 is_told() {
     is "$rc: $(result '"\(.cause) \(.error) \(.exit_status)"')" '125: error SandboxGone 125' "$1: never a success"
-    like "$(messages)" "^confine: the program of '$unit' was moved out of it from outside, to '.*/$place', .*journalctl .*-u $place'.*\[SandboxGone\]$" \
+    like "$(messages)" "^confine: the program of '$unit' was moved out of it from outside, to '.*/$place', .*: ${2:-look for who did it with 'journalctl .*-u $place'} \[SandboxGone\]$" \
         "$1: and named"
     check "$1: and the program is gone" ended "$worker"
 }
@@ -81,6 +82,64 @@ check 'one that ignores SIGTERM is moved' move "$worker"
 finish "$pid"
 is_told 'its deadline comes'
 within "$(($(result .duration_usec) / 1000))" 2400 "$(pick 3500 8000)" '... and it does not outlive it by more than TimeoutStopSec'
+
+# --- by hand, into cgroups that have no unit
+
+# find_scope: sets $scope, of the run, and $slice, which it is in.
+find_scope() {
+    scope=$(dirname "/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$worker/cgroup")")
+    slice=$(dirname "$scope")
+}
+# move_by_hand DIRECTORY: below the scope of the run.
+move_by_hand() {
+    find_scope
+    # Not with alice's rights, who is not in the manager's part of the tree here.
+    run_as mkdir -p "$scope/$1" && echo "$worker" >"$scope/$1/cgroup.procs"
+}
+
+no_command="look for who did it in the journal"
+start --timeout=5s -- "$bin/ignoreterm"
+check 'it is moved to a cgroup that is called like a leaf that was removed' move_by_hand 'run (deleted)'
+finish "$pid"
+place='run [(]deleted[)]'
+is_told 'B02: the leaf is not taken for removed' "$no_command"
+
+start --timeout=5s -- "$bin/ignoreterm"
+check 'and to one with a name that a shell or a terminal would act on' move_by_hand "../\$(id)'$(printf '\033')[2J;.scope"
+finish "$pid"
+place="[$][(]id[)]'[?]\\[2J;[.]scope"
+is_told 'S20: no such name is put into a command' "$no_command"
+is "$(result .reason | tr '\033' E | grep -c 'E.2J')" 0 '... nor its control characters into the record'
+rmdir "$slice/"*'[2J;.scope'
+
+start --timeout=5s -- "$bin/ignoreterm"
+find_scope
+check 'and to one whose path /proc has no room for' python3 "$data/deep_cgroup.py" "$slice" "$worker"
+finish "$pid"
+like "$(messages)" "moved out of it from outside, to 'a cgroup whose path is too long to be told', .*: $no_command \[SandboxGone\]$" \
+    'B02: it is noticed all the same, and the name leaves room for the rest of what is told'
+is "$rc" 125 '... never a success'
+python3 "$data/deep_cgroup.py" "$slice"
+
+# --- by the user that root has it run as
+
+if [ "$MANAGER" = system ]; then
+    mover='as_alice busctl --user'
+    has_no_job() {
+        ! as_alice systemctl --user list-jobs --no-legend | grep -qF "$place"
+    }
+    start -- "$bin/ignoreterm"
+    check 'alice asks her manager to move a program of root' move "$worker"
+    wait_for 10 has_no_job || not_ok 'her manager is done'
+    check 'control: one with a uid of its own stays where it is' grep -q "/$unit/run\$" "/proc/$worker/cgroup"
+    kill -KILL "$worker"
+    finish "$pid"
+    start --uid=alice -- "$bin/ignoreterm"
+    check 'and one that runs as alice' move "$worker"
+    finish "$pid"
+    is_told 'B02: it is hers to move, confine-security(7)' "look for who did it with 'journalctl USER_UNIT=$place'"
+    mover="run_as busctl $manager_option"
+fi
 
 # --- the supervisor does not act
 
