@@ -48,9 +48,12 @@ static int kill_all(const Sandbox *sandbox, int scope_fd) {
         return fd < 0 ? fd : cgroup_kill(fd);
 }
 
+/* Returns 0; -EXDEV if it is elsewhere; -EACCES if /proc hides it; another negative errno, as
+ * is_gone() if it has ended. */
 static int signal_main(const Sandbox *sandbox, int sig) {
         _cleanup_free_ char *leaf = str_format("%s/" CGROUP_LEAF, sandbox->cgroup);
         _cleanup_close_ int pidfd = -EBADF;
+        ProcessMark seen;
 
         if (!leaf)
                 return -ENOMEM;
@@ -60,8 +63,13 @@ static int signal_main(const Sandbox *sandbox, int sig) {
         if (pidfd < 0)
                 return pidfd;
         /* Behind the opening: that it is the same process, and still in the run. */
-        if (!process_mark_alive(&sandbox->main) || !cgroup_has_process(leaf, sandbox->main.pid))
+        if (!process_mark_alive(&sandbox->main))
                 return -ESRCH;
+        if (!cgroup_has_process(leaf, sandbox->main.pid)) {
+                if (!process_mark_alive(&sandbox->main))
+                        return -ESRCH;
+                return process_mark(sandbox->main.pid, &seen) < 0 ? -EACCES : -EXDEV;
+        }
         return kernel_pidfd_send_signal(pidfd, sig);
 }
 
@@ -80,8 +88,10 @@ static int hit(const Sandbox *sandbox, int sig) {
         }
         if (r >= 0 || is_gone(r))
                 return 0;
-        log_line("the run '%.12s' cannot be ended: %s: %s", sandbox->id, strerror(-r),
+        log_line("the run '%.12s' cannot be ended: %s: %s", sandbox->id,
+                 r == -EXDEV ? "its program was moved out of it" : strerror(-r),
                  r == -EAGAIN                  ? "it is only starting, try again"
+                 : r == -EXDEV                 ? "call it without --signal"
                  : r == -EPERM || r == -EACCES ? "it is another user's, call it as that user or as "
                                                  "root"
                                                : "look at its cgroup with 'systemd-cgls'");

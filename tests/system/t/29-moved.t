@@ -73,6 +73,10 @@ chmod 0666 go
 start --allow-run --allow-read="$tmp" -- sh -c "$children"'echo ready; read -r _ <"$1"; exit 0' sh "$tmp/go"
 check 'a program with a child is moved' move "$worker"
 check '... alone' wait_for 10 is_moved "$worker"
+capture confine kill --signal=TERM "$unit"
+is "$rc" 1 'S13: a signal that it does not get is none that was sent'
+like "$(messages)" "the run '.*' cannot be ended: its program was moved out of it: call it without --signal$" 'S20: as is told'
+check 'control: it did not get it' kill -0 "$worker"
 echo >go
 finish "$pid"
 is_told 'a program that is moved, and then succeeds'

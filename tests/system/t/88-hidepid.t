@@ -29,6 +29,9 @@ check 'control: alice does not see its supervisor any more' as_alice test ! -e "
 is "$(seen)" running 'S13: a supervisor that is hidden is not gone'
 capture as_alice /usr/bin/confine reap --system
 is "$rc: $out" '0: ' '... and there is nothing to reap'
+capture as_alice /usr/bin/confine kill --system --signal=TERM --all
+is "$rc" 1 '... and who may not see its program has not signalled it'
+like "$err" "cannot be ended: Permission denied: it is another user's" 'S20: as is told'
 journalctl --sync
 capture env setpriv --reuid=alice --regid=alice --groups=systemd-journal --inh-caps=-all env -i /usr/bin/confine log --json --no-pager --cause=running
 is "$rc: $(jq -r .state "$captured/out")" '0: running' 'S19: nor has its record lost its end'
