@@ -23,6 +23,7 @@
 #define GONE_USEC         (2 * USEC_PER_SEC) /* from the last process to the end of the scope */
 #define GONE_CHECK_MSEC   3
 #define STOP_TIMEOUT_USEC (5 * USEC_PER_SEC)
+#define OTHERS_TOLD_MAX   20
 
 typedef struct Ending {
         const Sandbox *sandbox; /* NULL: there is nothing to wait for; not owned */
@@ -88,6 +89,8 @@ static int hit(const Sandbox *sandbox, int sig) {
         }
         if (r >= 0 || is_gone(r))
                 return 0;
+        if (sandbox->untold)
+                return r;
         log_line("the run '%.12s' cannot be ended: %s: %s", sandbox->id,
                  r == -EXDEV ? "its program was moved out of it" : strerror(-r),
                  r == -EAGAIN                  ? "it is only starting, try again"
@@ -101,6 +104,8 @@ static int hit(const Sandbox *sandbox, int sig) {
 static void report_orphan(const Sandbox *sandbox) {
         _cleanup_free_ char *labels = NULL;
 
+        if (sandbox->untold)
+                return;
         for (char *const *label = sandbox->labels; label && *label; label++) {
                 char *more = str_format("%s %s", labels ? labels : "", *label);
 
@@ -131,7 +136,7 @@ static int stop_unit(const Sandbox *sandbox, int scope_fd) {
                 r = scope_stop_unit(sandbox->system, unit, STOP_TIMEOUT_USEC);
         if (r == 0)
                 r = cgroup_remove_scope(sandbox->cgroup, scope_fd);
-        if (r < 0)
+        if (r < 0 && !sandbox->untold)
                 log_line("the unit 'confine-%s.scope' is empty and stays: %s: stop it with "
                          "'systemctl %sstop', as the user with uid %u",
                          sandbox->id, strerror(-r), sandbox->system ? "" : "--user ",
@@ -247,6 +252,28 @@ int manage_kill(const Invocation *invocation) {
         return status != 0 ? status : end_chosen(invocation, &sandboxes, sig, false);
 }
 
+/* Chooses those that are orphaned, and says so. A user can make up any number of them, and journald
+ * drops what is too much from one unit, such as confine-reap.service: also records of other ends.
+ */
+static void choose_orphans(const Sandboxes *sandboxes, bool told) {
+        size_t n_others = 0;
+
+        for (size_t i = 0; i < sandboxes->n; i++) {
+                Sandbox *orphan = &sandboxes->items[i];
+
+                orphan->chosen = orphan->state == SANDBOX_ORPHANED;
+                if (!orphan->chosen)
+                        continue;
+                if (!orphan->system && orphan->owner != geteuid())
+                        orphan->untold = ++n_others > OTHERS_TOLD_MAX;
+                if (told && !orphan->untold)
+                        log_line("ending 'confine-%s.scope', whose supervisor is gone", orphan->id);
+        }
+        if (told && n_others > OTHERS_TOLD_MAX)
+                log_line("ending %zu more of other users, without a word about each",
+                         n_others - OTHERS_TOLD_MAX);
+}
+
 int manage_reap(const Invocation *invocation) {
         _cleanup_(sandboxes_done) Sandboxes sandboxes = { 0 };
         bool end = invocation->manage.kill;
@@ -256,15 +283,10 @@ int manage_reap(const Invocation *invocation) {
                 return STATUS_WRONG;
         if (!end || invocation->json)
                 status = manage_print(&sandboxes, true, invocation->json);
-        for (size_t i = 0; i < sandboxes.n; i++) {
-                Sandbox *orphan = &sandboxes.items[i];
-
-                orphan->chosen = orphan->state == SANDBOX_ORPHANED;
-                if (orphan->chosen && !end)
+        choose_orphans(&sandboxes, end && !invocation->quiet);
+        for (size_t i = 0; i < sandboxes.n && !end; i++)
+                if (sandboxes.items[i].chosen)
                         status = STATUS_WRONG;
-                else if (orphan->chosen && !invocation->quiet)
-                        log_line("ending 'confine-%s.scope', whose supervisor is gone", orphan->id);
-        }
         if (end && end_chosen(invocation, &sandboxes, SIGKILL, true) != 0)
                 status = STATUS_WRONG;
         return status;

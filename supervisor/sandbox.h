@@ -37,6 +37,7 @@ typedef struct Sandbox {
         char **labels; /* KEY=VALUE, sorted, valid; owned */
         CgroupUsage usage;
         bool chosen; /* for the verb to act on */
+        bool untold; /* no line is printed about it */
 } Sandbox;
 
 typedef struct Sandboxes {
