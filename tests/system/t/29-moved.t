@@ -3,7 +3,7 @@
 # rung: box vm
 # managers: system user
 # vm-managers: user
-# budget: 60
+# budget: 120
 # B02: the manager moves a process of a run into another scope, for somebody outside of the run, who may ask for it: it must not outlive
 # the deadline, the end or the supervisor, and what was done is told.
 # shellcheck disable=SC2016 # scripts for inner shells
